@@ -8,10 +8,7 @@ import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
-/**
- * Null `scopes` means all of the user's scopes except `admin`, and null `instanceIds` means all instances. `expiresAt` is in Unix ms, and
- * null means never.
- */
+/** Null `scopes`: all of the user's except `admin`. Null `instanceIds`: all instances. Null `expiresAt` (Unix ms): never. */
 export type NewAccountKey = {
   userId: string;
   name: string;
@@ -71,10 +68,7 @@ export type AccountKey = typeof accountKey.$inferSelect;
 
 type KeyPlace = { createdAt: number; id: string };
 
-/**
- * Newest first. `within` are the instances (UUIDs) to which the caller's key is restricted. Returns only keys that are restricted to some
- * of these instances. Null means all keys.
- */
+/** Newest first. `within` limits the list to keys that are restricted to a subset of these instances (UUIDs). Null means all keys. */
 export async function listAccountKeys(
   binding: D1Database,
   userId: string,

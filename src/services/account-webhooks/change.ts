@@ -10,10 +10,7 @@ import { errorFields, log } from "../../log.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/**
- * Once this returns, no object uses the old state, except for the last objects of a very large account. Fails if another call has removed
- * the endpoint.
- */
+/** Once this returns, only a very large account's last objects use the old state. Fails if another call has removed the endpoint. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,
@@ -37,10 +34,7 @@ export async function changeWebhook(
 
 const INSTANCE = { instanceId: accountWebhook.instanceId };
 
-/**
- * Includes the row as the change itself found it, because another call may have moved the endpoint after its row was read. A call that finds
- * no endpoint has no revision of its own, and pushes to all connections instead.
- */
+/** Includes the row as the change found it, because another call may have moved the endpoint. Without a revision, pushes to all. */
 function affectedBy(rows: readonly Pick<AccountWebhook, "instanceId">[], [own]: readonly { revision: number }[]): AffectedConnections {
   const uuids = rows.flatMap(({ instanceId }) => instanceId ?? []);
   return own === undefined || uuids.length < rows.length ? "all" : { uuids, revision: own.revision };

@@ -89,10 +89,7 @@ export async function resendDelivery(endpoint: EndpointContext, id: string): Pro
   return NOT_FOUND;
 }
 
-/**
- * Returns how many deliveries are resent. Safe to repeat. For a large account, the AccountGuard resends them in parts. Fails with
- * `webhook_inactive`.
- */
+/** Returns how many are resent. Safe to repeat. For a large account, the AccountGuard resends them. Fails with `webhook_inactive`. */
 export async function resendFailedDeliveries(endpoint: EndpointContext, since: number, until: number | null): Promise<Outcome<number>> {
   const { env, caller, webhook } = endpoint;
   const holders = await connectionsOf(endpoint);

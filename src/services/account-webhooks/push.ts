@@ -27,10 +27,7 @@ type EndpointChange = AccountChange & {
   between(after: number, until: number, limit?: number): Promise<Target[]>;
 };
 
-/**
- * Run this in one batch with the change, so that every change has its own revision. It does nothing while the endpoint does not exist, so
- * it comes after a creation and before a removal.
- */
+/** Run it in the change's batch, for a revision of its own. It needs the endpoint's row: run it after a creation or before a removal. */
 export function incrementRevision(binding: D1Database, { userId, id }: Pick<AccountWebhook, "userId" | "id">, now: number) {
   const first = selectedValues(endpointSet, { userId, revision: 1, pushedRevision: 0, changedAt: now });
   return databaseOf(binding)

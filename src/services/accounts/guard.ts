@@ -16,10 +16,7 @@ export type EndpointCaller = Omit<OperationCaller, "mutating" | "role">;
 
 export type ResendSpan = { endpoint_id: string; since: number; until: number | null };
 
-/**
- * `link` is a password link, whose `subject` is a user's id. For `invitation`, it is a share's id, and for `deleted`, the address of the
- * deleted account.
- */
+/** `subject` is the id of the user (`link`) or of the share (`invitation`), or the deleted account's address (`deleted`). */
 export type OwedMailKind = "link" | "invitation" | "deleted";
 
 export type StreamSelection = { credential?: string; connection?: string };
@@ -31,26 +28,17 @@ export type AccountGuardStub = {
   /** Once this returns, the account cannot be used. Returns false, without a change, for the last active administrator's account. */
   remove(closed: ClosedAccount): Promise<boolean>;
   pushRecords(userId: string): Promise<void>;
-  /**
-   * Pushes the account's webhook endpoints. If `waits` is false, only starts the push. If a push of `revision` is already running, joins
-   * it.
-   */
+  /** Pushes the account's endpoints, or joins a running push of `revision`. If `waits` is false, only starts the push. */
   pushEndpoints(userId: string, revision: number, waits: boolean): Promise<PushOutcome>;
   /** Called by the object itself. Pushes to one part of the connections, up to the id `until`. Returns true once that part is done. */
   relay(kind: ChangeKind, number: number, until: number): Promise<boolean>;
-  /**
-   * Reserves bytes for an upload that has not been sent yet, or corrects a reservation. Returns null if there is enough space, otherwise
-   * the ms until there is.
-   */
+  /** Reserves bytes for an upload, or corrects a reservation. Returns null if there is enough space, otherwise the ms until there is. */
   claimUpload(token: string, bytes: number): Promise<number | null>;
   /** Records that deliveries of this connection (UUID) to this endpoint are failing. Each connection reports this at most once an hour. */
   addFailing(endpointId: string, connection: string): Promise<void>;
   /** The connections that most recently reported failures at the endpoint. Their number is limited to what a list can query. */
   failingConnections(endpointId: string): Promise<string[]>;
-  /**
-   * Resends the failed deliveries of these connections (UUIDs) and returns how many were resent. Fails with `webhook_inactive` or
-   * `unavailable`.
-   */
+  /** Resends failed deliveries of these connections (UUIDs). Returns their number. Fails with `webhook_inactive` or `unavailable`. */
   resendFailed(caller: EndpointCaller, connections: readonly string[], span: ResendSpan): Promise<Outcome<number>>;
   /** The holder of the account key with this hash, and their access to `instance` (UUID). Cached from D1. */
   identify(hash: string, instance: string | null): Promise<Identified | null>;
@@ -103,10 +91,7 @@ export async function identifyAtGuard(
   return found;
 }
 
-/**
- * Claims bytes on the connection's account. A repeated token changes its earlier claim. A claim of 0 bytes never fails. Fails with
- * `upload_limit`.
- */
+/** Claims bytes on the account. A repeated token changes its earlier claim. 0 bytes never fail. Fails with `upload_limit`. */
 export async function claimOfAccount(
   env: Pick<Env, "ACCOUNT_GUARD">,
   ownerId: string,
@@ -117,8 +102,7 @@ export async function claimOfAccount(
   return waitMs === null ? succeed({}) : fail("upload_limit", { retryAfter: Math.ceil(waitMs / 1000) });
 }
 
-// Event stream authorization. The reader's AccountGuard holds a socket for each stream. An action that ends the access closes that socket
-// before it returns.
+// Stream authorization. The AccountGuard holds a socket for each stream. An action that ends the access closes it before returning.
 
 /** `credential` is `key:<id>`, `session:<id>` or `token`. `connections` are UUIDs. */
 export type StreamRight = { userId: string; credential: string; connections: readonly string[] };

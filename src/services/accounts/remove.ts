@@ -31,10 +31,7 @@ const TRY_AGAIN_MS = 60_000;
 /** Replaces the due time once the removal has started, until the AccountGuard has closed the account. */
 const REMOVAL_BEGUN = 0;
 
-/**
- * Runs in one transaction and can be repeated safely. Rows without personal data stay until the objects are done. Returns false for the
- * last active administrator.
- */
+/** Safe to repeat. Rows without personal data stay until the objects are done. Returns false for the last active administrator. */
 export async function closeAccount(binding: D1Database, { userId, email }: ClosedAccount, now: number): Promise<boolean> {
   const database = databaseOf(binding);
   const own = database.select({ id: connection.id }).from(connection).where(eq(connection.ownerId, userId));

@@ -7,9 +7,7 @@ import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { Trouble, AnnouncedVersion, ClientVersionSetting, ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 
-/**
- * A bridge as administrators see it. Times are in Unix ms. `assigned` counts sessions assigned to it, and `sessions` those that it reports.
- */
+/** A bridge for administrators. Times are in Unix ms. `assigned` counts assigned sessions, and `sessions` those that it reports. */
 export type BridgeView = {
   id: string;
   network: "real" | "local";
@@ -66,10 +64,7 @@ export type BridgePoolStub = {
   fleet(): Promise<FleetView>;
   /** Sets a build's share of the sessions, even if no bridge runs the build yet. Null ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /**
-   * Reports a number that has been offline for an hour. Returns true if many numbers are offline. The pool then emails each owner once for
-   * all numbers.
-   */
+  /** Reports a number that has been offline for an hour. Returns true if many are. The pool then emails each owner once for all numbers. */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;

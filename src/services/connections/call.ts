@@ -89,7 +89,6 @@ export async function callOperation<N extends OperationName>(
   return outcomeOf(operation, await callConnection(env, uuid, call));
 }
 
-/** Reads the connection's state from its object. */
 export function readInstance(
   env: Pick<Env, "CONNECTION">,
   uuid: string,

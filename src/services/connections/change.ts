@@ -14,17 +14,14 @@ import { type ConnectionRow, lookUpRecord } from "./record.ts";
 /** Absent fields stay unchanged. `settings` is merged into the stored ones, but `metadata` is replaced as a whole. */
 export type ConnectionChanges = Partial<Pick<ConnectionRow, "name" | "settings" | "metadata" | "proxyId">>;
 
-/**
- * The change is in effect when this returns. If this throws, the watchdog pushes the change. Fails with `proxy_full` or `validation_error`.
- */
+/** The change is in effect when this returns. If this throws, the watchdog pushes it. Fails with `proxy_full` or `validation_error`. */
 export async function changeConnection(
   env: Env,
   row: ConnectionRow,
   { settings, ...changes }: ConnectionChanges,
   now: number,
 ): Promise<Outcome<ConnectionRow>> {
-  // D1 merges the settings, so that concurrent changes to different settings do not undo each other. A null removes a setting whose default
-  // is null.
+  // D1 merges the settings, so that concurrent changes do not undo each other. A null removes a setting whose default is null.
   const merged = settings === undefined ? {} : { settings: sql`json_patch(${connection.settings}, ${JSON.stringify(settings)})` };
   const set = { ...changes, ...merged, updatedAt: now, pendingRevision: sql.raw(PENDING) };
   const { proxyId = null } = changes;
@@ -82,10 +79,7 @@ export function shownCloudNumber({ cloudPhoneNumberId, cloudWabaId, cloudTokenLa
   return { phone_number_id: cloudPhoneNumberId, waba_id: cloudWabaId, access_token_last4: cloudTokenLast4 };
 }
 
-/**
- * Returns null if the number is not in use here. Wrong credentials get the usual failure, so that strangers cannot find out which numbers
- * are in use.
- */
+/** Null if the number is free. Wrong credentials get the usual failure, so that strangers cannot find out which numbers are in use. */
 export async function refusalOfTaken(env: Env, credentials: CloudCredentialsInput): Promise<Outcome<never> | null> {
   const which = and(eq(connection.cloudPhoneNumberId, credentials.phoneNumberId), isNull(connection.removedAt));
   const [taken] = await databaseOf(env.DB).select({ uuid: connection.uuid }).from(connection).where(which).limit(1);

@@ -45,8 +45,7 @@ export async function createWithWebhook(env: Env, input: NewConnectionWithWebhoo
       await callOperation(env, row.uuid, owner, "instance.connect", { force_new_pairing: false });
     return readInstance(env, row.uuid, caller);
   };
-  // The connection exists even if its object does not respond, and its status shows that. A failure would make the caller retry and create
-  // another connection.
+  // The connection exists even if its object does not respond. A failure would make the caller retry and create another one.
   const record = await connectAndRead().catch((error: unknown) => {
     log("connection.failed", { connection: row.uuid, ...errorFields(error) });
     return fail("unavailable");

@@ -32,10 +32,7 @@ type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">
 type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Region | null };
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
-/**
- * Creates a connection. A Cloud API number is also verified and connected. If that fails (`cloud_credentials_invalid` for bad credentials),
- * nothing is left behind.
- */
+/** Also verifies and connects a Cloud API number. If that fails (`cloud_credentials_invalid`: bad credentials), leaves nothing behind. */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
   if (unsupported !== null) return unsupported;

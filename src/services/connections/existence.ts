@@ -27,10 +27,7 @@ export async function kindOfConnection(binding: D1Database, uuid: string): Promi
   return kind;
 }
 
-/**
- * Checks that the connection exists, because any name would create an object. Returns true while D1 is down, so that sessions can
- * reconnect.
- */
+/** Checks the name, because any name would create an object. Returns true while D1 is down, so that sessions can reconnect. */
 export async function connectionExists(binding: D1Database, uuid: string): Promise<boolean> {
   return (await kindOfConnection(binding, uuid)) !== null;
 }

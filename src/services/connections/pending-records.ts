@@ -12,10 +12,7 @@ import { retried } from "../object-calls.ts";
 const PUSH_AFTER_MS = 60_000;
 const CONCURRENCY = 5;
 
-/**
- * Run it in the same batch as the change, and before a conditional change, because `condition` may no longer hold afterwards. `now`
- * is in Unix ms.
- */
+/** Run it in the change's batch, and before a conditional change, which may invalidate `condition`. `now` is in Unix ms. */
 export function oweRecords(database: Database, userId: string, now: number, condition: SQL = sql`TRUE`) {
   const first = selectedValues(recordSet, { userId, revision: 1, pushedRevision: 0, changedAt: now });
   return database

@@ -40,10 +40,7 @@ export async function lookUpRecords(
   return (await recordsOf(env, rows)).map((record) => ({ ...record, revision }));
 }
 
-/**
- * The records of an account's connections, read in parts, with one statement each. All of them have the revision that was read before the
- * first part.
- */
+/** The records of an account's connections, read in parts. All of them have the revision that was read before the first part. */
 export async function readRecordsOf(
   env: Env,
   ownerId: string,

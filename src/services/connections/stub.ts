@@ -14,10 +14,7 @@ import {
 } from "@gateway/protocol/stream-sockets.ts";
 import { isTransientError } from "../exceptions.ts";
 
-/**
- * `moved` means that another bridge has taken over, `under_way` that none has within ten seconds, `ended` that the session has left the
- * bridge, and `not_connected` that it stays there.
- */
+/** `moved`: another bridge took over. `under_way`: none did within ten seconds. `ended`: the session left. `not_connected`: it stays. */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */

@@ -24,10 +24,7 @@ type SearchHit = {
   instance: FaultyInstance | null;
 };
 
-/**
- * `asked` says how many of the `of` instances were asked about the id, starting with the most recently active. `instances` is null if the
- * text cannot be an object's id.
- */
+/** `asked` counts the instances that were asked, most recently active first. `instances` is null if the text cannot be an object's id. */
 type SearchResult = { found: SearchHit[]; instances: { asked: number; of: number } | null };
 
 const LISTED = 20;

@@ -48,10 +48,7 @@ export function claimSignIn(env: Env, email: string, address: string): Promise<C
   return guardNamed(env, accountGuardName(secret, email)).attempt(guardName(secret, address));
 }
 
-/**
- * Called when the attempt claimed at `claimedAt` has succeeded, or when an emailed link was used to set the password. The client's address
- * is then familiar.
- */
+/** Called after a successful attempt claimed at `claimedAt`, or a password set by an emailed link. The address is then familiar. */
 export async function signedInFrom(env: Env, email: string, address: string, claimedAt: number): Promise<void> {
   const secret = nameSecret(env);
   await guardNamed(env, accountGuardName(secret, email)).succeeded(guardName(secret, address), claimedAt);

@@ -1,5 +1,4 @@
-// Replaces `jose` in builds of the worker (wrangler.toml, `[alias]`). Omits encrypted tokens, because better-auth uses them only with
-// settings that this deployment does not have.
+// Replaces `jose` in builds of the worker (wrangler.toml, `[alias]`). Omits encrypted tokens, which better-auth does not use here.
 export * from "jose/jwt/sign";
 export * from "jose/jwt/verify";
 export * from "jose/jwt/decode";

@@ -16,10 +16,7 @@ import { identityProvider, withProvider } from "./provider.ts";
 /** Longer than for other links, because invited people are not waiting for the email. */
 const INVITATION_LIFE_MS = 7 * DAY_MS;
 
-/**
- * Does nothing for an unknown address. `name` is the name given at sign-up, or null for a forgotten password. Throws if the platform
- * refuses the email. The account's guard then sends a link later.
- */
+/** Does nothing for an unknown address. `name` is null for a forgotten password. Throws if the email is refused. The guard retries. */
 export async function sendPasswordLink(env: Env, email: string, name: string | null, now: number): Promise<void> {
   const holder = name === null ? await findUserByEmail(env.DB, email) : await addUnconfirmedUser(env.DB, email, name);
   if (holder === null) return;

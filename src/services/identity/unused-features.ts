@@ -1,5 +1,4 @@
-// Replaces unused features of better-auth in builds of the worker (wrangler.toml, `[alias]`): social sign-in, telemetry, and an in-memory
-// database.
+// Replaces better-auth's social sign-in, telemetry and in-memory database in builds of the worker (wrangler.toml, `[alias]`).
 import * as z from "zod";
 
 export const socialProviders = {};

@@ -1,5 +1,4 @@
-// The HTML part of an email, made from its text: each line that is a link to this deployment becomes a button. Everything else is escaped,
-// because names chosen by customers must not add markup or links.
+// The HTML part of an email. Links to this deployment become buttons. All text is escaped, because customers choose names.
 import { PRODUCT } from "@gateway/domain/product.ts";
 
 /** The separator between the Portuguese and the English text. */

@@ -43,10 +43,7 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
   return deleted;
 }
 
-/**
- * Returns the number of files. Throws if R2 fails, and the next call continues. Searches future days too, because the files of waiting
- * sends are stored longer.
- */
+/** Returns the number of files. Throws if R2 fails, and the next call continues. Searches future days, for files of waiting sends. */
 export async function removeMediaOf(bucket: MediaBucket, connection: string, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });

@@ -55,10 +55,7 @@ type UnmeasuredMedia = Omit<NewMedia, "sizeBytes" | "mimetype"> & {
 
 type Stored = { token: string; mimetype: string; sizeBytes: number };
 
-/**
- * Fails for the same reasons as `typeOf` and `tooLarge`, or with `media_unreachable`, `media_invalid` (empty) or `unavailable`. Leaves
- * nothing behind.
- */
+/** Fails like `typeOf` and `tooLarge`, or with `media_unreachable`, `media_invalid` (empty) or `unavailable`. Leaves nothing behind. */
 export async function storeUnmeasured(
   bucket: R2Bucket,
   media: UnmeasuredMedia,
@@ -153,10 +150,7 @@ class Upload {
 
 const FIRST_BYTES = 64 * 1024;
 
-/**
- * Yields chunks of `chunkBytes`. Only the last one may be shorter. All chunks share a buffer, so each is valid only until the next one.
- * Throws the stream's error.
- */
+/** Yields chunks of `chunkBytes`, the last one possibly shorter. They share a buffer, so each is valid only until the next one. */
 async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const chunk = new ChunkBuffer(chunkBytes);

@@ -97,10 +97,7 @@ const TARGETS = `SELECT p.id, p.max_instances - ${ASSIGNED} AS free FROM proxy p
 
 const CARRIED = `SELECT ${ASSIGNED} AS assigned FROM proxy p WHERE p.id = ?1`;
 
-/**
- * Moves connections only if the other proxies together have room for all of them. Runs in one transaction, so that concurrent requests
- * cannot take that room.
- */
+/** Moves connections only if the other proxies have room for all. One transaction, so that concurrent requests cannot take that room. */
 const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revision = ${PENDING}
   WHERE id IN (
     SELECT id FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL ORDER BY id
@@ -112,9 +109,7 @@ const MOVE = `UPDATE connection SET proxy_id = ?2, updated_at = ?4, pending_revi
 const DELETE = `DELETE FROM proxy WHERE id = ?1
   AND NOT EXISTS (SELECT 1 FROM connection WHERE proxy_id = ?1 AND removed_at IS NULL) RETURNING id`;
 
-/**
- * With `reassign`, first moves all its connections to other proxies. Fails with `proxy_in_use` or `proxy_not_found`, without any change.
- */
+/** `reassign` first moves its connections to other proxies. Fails with `proxy_in_use` or `proxy_not_found`, without any change. */
 export async function removeProxy(
   env: Env,
   { id, country }: { id: string; country: string | null },

@@ -8,10 +8,7 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { addressOf } from "./address.ts";
 
-/**
- * `revision` is the address's revision. `exit` tells whether to look up the exit address too. `checkedAt` is in Unix ms, or null if the
- * proxy was never checked.
- */
+/** `revision` is the address's. `exit` says whether to look up the exit address. `checkedAt` is in Unix ms, or null before any check. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 

@@ -28,10 +28,7 @@ export async function sendProxyNotices(env: Env, now: number, people: number): P
   return rows.length === people;
 }
 
-/**
- * The lease is taken before the email is sent. A crash between sending and deleting the notice therefore does not send the email again in
- * every round.
- */
+/** The lease is taken before the email is sent. Otherwise, a crash in between would send the email again in every round. */
 const LEASE = `UPDATE proxy_notice SET tries = tries + 1, due_at = ?2 + COALESCE((SELECT value FROM json_each(?3) WHERE key = tries), 0)
   WHERE user_id = ?1 AND (due_at <= ?2 OR due_at > ?2 + ?4) RETURNING proxy_id AS proxyId, news, tries`;
 

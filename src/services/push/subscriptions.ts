@@ -1,5 +1,4 @@
-// Browsers' push subscriptions. Each session has at most one, which is deleted with the session (docs/internals/notifications.md, "Where
-// notifications are stored").
+// Browsers' push subscriptions, at most one per session (docs/internals/notifications.md, "Where notifications are stored").
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { databaseOf, rowsOf } from "../../db/database.ts";
 import { connection, pushSubscription, session, share, user } from "../../db/schema.ts";

@@ -1,5 +1,4 @@
-// Re-encrypts values under the current STATE_SECRET, in batches. Objects re-encrypt their own data when they wake up, so this also wakes
-// sleeping objects.
+// Re-encrypts values under the current STATE_SECRET, in batches. Wakes sleeping objects, which re-encrypt their own data.
 import { and, count, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { databaseOf } from "../../db/database.ts";

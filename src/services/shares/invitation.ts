@@ -16,10 +16,7 @@ const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = 
   viewer: { pt: "leitor (só vê)", en: "viewer (can only view it)" },
 };
 
-/**
- * `later` means that the owner's account guard sends it. `not_sent` means that the mailbox has reached its limit, or the guard could not
- * store it.
- */
+/** `later`: the owner's account guard sends it. `not_sent`: the mailbox has reached its limit, or the guard could not store it. */
 type InvitationOutcome = "sent" | "later" | "not_sent";
 
 /** `invitation` is the id of the share. Never throws, because the share is valid without the email. */

@@ -1,5 +1,4 @@
-// Connection shares by email address. The owner never learns whether an address has an account, because a share works only once a user
-// confirms the address.
+// Shares by email address. A share works only after a confirmation, so the owner never learns whether the address has an account.
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Database, databaseOf } from "../../db/database.ts";
@@ -63,10 +62,7 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
   return [...given.map((row) => ({ ...row, given: true })), ...received.map((row) => ({ ...row, given: false }))];
 }
 
-/**
- * Runs the same statements for every address, so that neither the result nor the timing reveals an account. `isNew` means that there was no
- * such share before.
- */
+/** Runs the same statements for every address, so that neither result nor timing reveals an account. `isNew`: no such share before. */
 export async function addShare(
   env: Reached,
   row: SharedConnection,
@@ -147,10 +143,7 @@ export async function removeShare(env: Reached, row: SharedConnection, id: strin
   return gone[0]?.email ?? null;
 }
 
-/**
- * Ends the guest's streams and, if the guest may no longer pair the number, revokes their pairing links. Makes the same calls for unknown
- * addresses.
- */
+/** Ends the guest's streams, and revokes their pairing links unless they may pair. Makes the same calls for unknown addresses. */
 async function roleChanged(
   env: Reached,
   holders: readonly { id: string }[],

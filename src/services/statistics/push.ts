@@ -8,10 +8,7 @@ export const PUSH_WINDOW_MS = 10 * MINUTE_MS;
 export const HOURS_RETENTION_MS = 31 * DAY_MS;
 export const DAYS_RETENTION_MS = 400 * DAY_MS;
 const PURGE_BATCH = 1_000;
-/**
- * Maximum batches per run of the watchdog, which may make 1,000 queries in all. With one run every three minutes, this allows 24 million
- * rows a day.
- */
+/** A run of the watchdog may make 1,000 queries. With one run every three minutes, this allows 24 million rows a day. */
 const MAX_BATCHES = 50;
 
 /** Whole hours (start in Unix ms), whether the number was connected at their end, and the waiting deliveries. */
@@ -62,10 +59,7 @@ export async function pushCounts(
 
 type Statements = [D1PreparedStatement, D1PreparedStatement, D1PreparedStatement];
 
-/**
- * Deletes the oldest rows first, in batches, which works because rows are written in chronological order. Also deletes rows in the future:
- * they were written while the clock was ahead, and would block the rows behind them.
- */
+/** Deletes the oldest rows first, in batches. Also deletes future rows, because a wrong clock wrote them and they would block others. */
 export async function purgeCounts(binding: D1Database, now: number): Promise<void> {
   const expired = (table: "hourly_count" | "daily_count", before: number): D1PreparedStatement =>
     binding

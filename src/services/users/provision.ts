@@ -30,10 +30,7 @@ async function linkedUser(binding: D1Database, issuer: string, subject: string):
   return rows[0]?.user ?? null;
 }
 
-/**
- * Links to an existing user by email only if the issuer has verified the address and the user has confirmed it or was invited. An
- * unconfirmed user loses the address.
- */
+/** Links by email only if the issuer verified it and the user confirmed it or was invited. An unconfirmed user loses the address. */
 async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string): Promise<User | null> {
   const claimed = bearer.email?.trim().toLowerCase() ?? placeholderAddress();
   const holder = await findUserByEmail(binding, claimed);
@@ -69,8 +66,7 @@ function placeholderAddress(): string {
   return `${crypto.randomUUID()}@unknown.invalid`;
 }
 
-// Grants that follow from the deployment's settings: the first administrator's role, and a subscription if this deployment does not sell
-// any.
+// Grants by the deployment's settings: the first administrator's role, and a subscription if the deployment sells none.
 const ACTOR = "settings";
 
 /** True if `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */

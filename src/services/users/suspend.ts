@@ -1,5 +1,4 @@
-// Suspends an account, which stops its credentials, streams, numbers and deliveries (docs/operate/personal-data.md, "Suspending an
-// account").
+// Suspends an account's credentials, streams, numbers and deliveries (docs/operate/personal-data.md, "Suspending an account").
 import { and, eq, gt, isNotNull, isNull, ne, not, or, type SQL } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { user } from "../../db/schema.ts";
@@ -48,10 +47,7 @@ async function close(env: Env, userId: string, { set, isDone }: Closing, changed
   return succeed(known);
 }
 
-/**
- * Reactivates the account. Fails with `user_not_found`, even if its removal is already due. Numbers reconnect, and waiting deliveries are
- * sent.
- */
+/** Numbers reconnect, and waiting deliveries are sent. Fails with `user_not_found`, even if the removal is already due. */
 export async function activateUser(env: Env, userId: string, now: number, changed = nobody): Promise<Outcome<User>> {
   const inTime: SQL | undefined = or(isNull(user.removalDueAt), gt(user.removalDueAt, now));
   const database = databaseOf(env.DB);

@@ -91,10 +91,7 @@ const MAX_PUSHED_RECORDS = 200;
 
 type Task = (env: Env, now: number) => Promise<unknown>;
 
-/**
- * One cron event per group, so that a slow task does not delay the others. The expressions must differ, because the platform merges equal
- * ones.
- */
+/** One cron event per group, so that a slow task delays no others. The platform merges equal expressions, so they must differ. */
 const TASKS_OF_CRON: Readonly<Record<string, readonly Task[]>> = {
   "* * * * *": [
     keepAllBridges,
