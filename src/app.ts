@@ -95,9 +95,8 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 }
 
 /**
- * Loads an API when a request first needs it, because most isolates serve only one API and building its schemas takes longer than many
- * requests. Keeps the result instead of the promise, because a request must not wait for another request's promise, which may be
- * cancelled.
+ * Loads an API when a request first needs it. Most isolates serve only one, and building schemas takes longer than many requests.
+ * Keeps no promise, because a request must not wait for another request's promise, which may be cancelled.
  */
 function late(load: () => Promise<Handler<AppEnv>>): Handler<AppEnv> {
   let loaded: Handler<AppEnv> | undefined;

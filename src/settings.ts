@@ -51,9 +51,7 @@ export const Settings = z.object({
   SUPPORT_EMAIL: z.union([z.literal(""), z.email().max(254)]).default(""),
   /** The phone number's digits, with the country code. */
   SUPPORT_PHONE: z.union([z.literal(""), z.string().regex(/^[1-9]\d{6,14}$/)]).default(""),
-  /**
-   * An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"). If empty, no webhook is sent.
-   */
+  /** An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"). If empty, none is sent. */
   ALARM_WEBHOOK: z
     .string()
     .default("")
@@ -88,9 +86,7 @@ export const Settings = z.object({
     }),
   /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names. 0 moves none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
-  /**
-   * The setting for bridges in containers (docs/operate/bridges.md, "Client version"). If it is empty, the bridges do not get the setting.
-   */
+  /** For bridges in containers (docs/operate/bridges.md, "Client version"). If it is empty, the bridges do not get the setting. */
   BRIDGE_CLIENT_VERSION: clientVersion,
   BRIDGE_CLIENT_VERSION_MAX: clientVersion,
   /** Setting for bridges in containers (`session-bridge/README.md`, "Settings"). */

@@ -21,10 +21,7 @@ export type Sink = { write(block: string): void; end(): void; hasRoom(): boolean
 
 export type Feed = {
   start(sink: Sink): void;
-  /**
-   * Called when the reader has room again. A source with `pull` waits for this call. The reader of any other source is disconnected if it
-   * is too slow.
-   */
+  /** Called when the reader has room again. Without `pull`, a reader that is too slow is disconnected. */
   pull?(): void;
   /** Called once, at the end, even if the source was never started. */
   stop(): void;
@@ -40,10 +37,7 @@ export type StreamSource = {
   stillAllowed: () => Promise<boolean>;
 };
 
-/**
- * Creates a stream that ends when its reader's authorization ends. Fails with `unavailable` or `unauthorized`, and then leaves nothing
- * open.
- */
+/** The stream ends when its reader's authorization ends. Fails with `unavailable` or `unauthorized`, and then leaves nothing open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), source.right === null ? Promise.resolve(undefined) : openRightSocket(env, source.right)] as const;
   let streams = false;

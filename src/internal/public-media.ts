@@ -1,5 +1,4 @@
-// `GET /api/midia/<token>.<ext>` needs no authentication, because the token is the credential (docs/operate/untrusted-input.md, "Media
-// links").
+// `GET /api/midia/<token>.<ext>`, where the token is the credential (docs/operate/untrusted-input.md, "Media links").
 import type { AppContext } from "../http/app-env.ts";
 import { englishFailure } from "../http/english-failure.ts";
 import { fileHeaders, INERT, readRange } from "../http/file-headers.ts";

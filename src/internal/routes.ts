@@ -89,10 +89,7 @@ async function answerHome(c: AppContext): Promise<Response> {
   return c.json(body satisfies BridgeHome, 200, { "Cache-Control": "no-store" });
 }
 
-/**
- * Runs `act` only while the bridge hosts the session. An unknown name gets the same response as a known one, because it must not create an
- * object.
- */
+/** Runs `act` only while the bridge hosts the session. Unknown names get the same response, because they must not create an object. */
 function onHostedConnection(c: AppContext, act: (connection: string) => Promise<Response>): Promise<Response> {
   return onConnection(c, async (connection) => {
     const bridge = bridgeOf(c);
@@ -125,8 +122,7 @@ function shownBy(c: AppContext): ReturnType<typeof bridgeOfAuthorization> {
   return bridgeOfAuthorization(settingsOf(c.env).BRIDGE_SECRET, c.req.header("authorization"));
 }
 
-// Media between bridge and R2. The bridge uploads incoming files and downloads outgoing ones (docs/internals/bridges.md, "The session
-// socket").
+// Media between bridge and R2, in both directions (docs/internals/bridges.md, "The session socket").
 async function receiveMedia(c: AppContext, connection: string): Promise<Response> {
   c.get("facts").route = "/internal/media/{connection}";
   const sizeBytes = Number(c.req.header("content-length") ?? Number.NaN);

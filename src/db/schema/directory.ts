@@ -89,10 +89,7 @@ export const poolShard = sqliteTable("pool_shard", {
 /** A single row. Each read of records increments its value, so that objects can tell which record is newer. */
 export const recordRevision = sqliteTable("record_revision", {
   one: integer("one").primaryKey(),
-  /**
-   * Never lower than the current Unix ms, so that it exceeds the revisions stored in objects even after an older database has been
-   * restored.
-   */
+  /** Never below the current Unix ms, so that it exceeds the objects' revisions even after an older database was restored. */
   revision: integer("revision").notNull(),
 });
 

@@ -1,5 +1,4 @@
-// Streaming Base64 decoder (RFC 4648, section 4). It keeps only decoded bytes. We found no library that decodes a Base64 string in JSON as
-// it arrives.
+// Streaming Base64 decoder (RFC 4648, section 4). We found no library that decodes a Base64 string in JSON as it arrives.
 
 /** Multiples of three bytes, so that no group of four Base64 characters spans two blocks. */
 const FIRST_BLOCK_BYTES = 6 * 1024;

@@ -27,10 +27,7 @@ export class BodyCapacity {
     return reservation;
   }
 
-  /**
-   * Returns false on timeout. Each waiter has its own timer, because a promise that another request resolves is lost if that request's
-   * client disconnects.
-   */
+  /** Returns false on timeout. Each waiter has its own timer, because another request's promise is lost if its client disconnects. */
   async waitFor(bytes: number, reservation: Reservation): Promise<boolean> {
     const givenUpAt = this.#clock.now() + this.#bounds.waitMs;
     while (!this.#hasCapacityFor(bytes, reservation)) {

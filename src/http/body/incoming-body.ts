@@ -14,10 +14,7 @@ const SLOWEST_BYTES_PER_MS = 16;
 /** Silence allowed while other bodies wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
-/**
- * The rest of a refused body is read and discarded within these bounds, because a client that is still sending would see a broken
- * connection instead of the response.
- */
+/** Bounds for discarding a refused body. A client that is still sending would otherwise see a broken connection, not the response. */
 export type Discard = { bytes: number; ms: number; pace: Pace };
 
 /** Bounds for callers with accepted credentials. The platform's own limit is 100 MB. */
@@ -29,10 +26,7 @@ export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_0
 
 const BUFFER_BYTES = 64 * 1024;
 
-/**
- * `broken` means that the body ended early, was too slow, or had malformed chunks. `overloaded` means that too many long bodies were being
- * read.
- */
+/** `broken`: the body ended early, was too slow, or had malformed chunks. `overloaded`: too many long bodies were being read. */
 export type Interruption = "broken" | "overloaded";
 
 export class IncomingBody {
