@@ -36,10 +36,7 @@ export function setNewChatQuota(network: Accounts, account: Account, quota: NewC
   notify(network, account, "MessageCappingInfoNotification", payload);
 }
 
-/**
- * Records that two accounts have a chat. Returns an error code if the chat is new and must not be started. A phone itself may always start
- * one.
- */
+/** Records that two accounts have a chat. Returns an error code if the chat must not be started. A phone itself may always start one. */
 export function startChat(network: Accounts & { readonly directory: Directory }, from: Device, target: Account): "463" | "475" | null {
   const { account } = from;
   if (target === account || account.chats.has(target.pn)) return null;

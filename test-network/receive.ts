@@ -132,8 +132,7 @@ function routeReceipt(
   forwardToAuthor(network, from, stanza);
 }
 
-// A read receipt settles every queued copy. A retry receipt settles none: the ack that follows it does, and the resent copy must stay
-// queued.
+// A read receipt settles every queued copy. A retry receipt settles none, because the resent copy must stay queued.
 function settleMessages(network: Network<"delivery">, from: Device, stanza: BinaryNode): void {
   const { type } = stanza.attrs;
   for (const id of idsOf(stanza)) {

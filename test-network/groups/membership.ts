@@ -1,5 +1,4 @@
-// Changes the members of a group. Codes per person: 403 must be invited first, 404 is not a member, 408 left recently, and 409 is already a
-// member.
+// Changes a group's members. Codes: 403 must be invited first, 404 is not a member, 408 left recently, 409 is already a member.
 import type { BinaryNode } from "baileys";
 import type { Account, Group } from "../model.ts";
 import type { Network } from "../network-state.ts";

@@ -231,10 +231,7 @@ function mutedUntil(end: Parameters<typeof toNumber>[0]): number {
   return at > 0 ? Math.floor(at / 1000) : -1;
 }
 
-/**
- * Unix seconds of the newest message that the acting device had seen. The action covers the messages up to it or, without a range, all
- * messages.
- */
+/** Unix seconds of the newest message that the action covers. Without a range, it covers all messages. */
 function endOf(range: proto.SyncActionValue.ISyncActionMessageRange | null | undefined): number {
   const at = range?.lastMessageTimestamp ? toNumber(range.lastMessageTimestamp) : 0;
   return at > 0 ? at : Number.MAX_SAFE_INTEGER;

@@ -101,8 +101,7 @@ interface Arrival {
 
 async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);
-  // The server redelivers stanzas that were not acknowledged. A message can be decrypted only once, so one that was decrypted before is
-  // only acknowledged again.
+  // A message can be decrypted only once, so a redelivered one that was decrypted before is only acknowledged again.
   if (phone.messages.wasOpened(digest)) {
     acknowledge(phone, stanza);
     return null;

@@ -1,5 +1,4 @@
-// Privacy tokens for people whom the phone has messaged, and the salt of first-contact tokens. The library's protobuf messages lack the
-// salt's fields.
+// Privacy tokens for contacts, and the salt of first-contact tokens. The library's protobuf messages lack the salt's fields.
 import { proto, type WAPatchCreate } from "baileys";
 import { nowSeconds, type PhoneDependencies } from "./dependencies.ts";
 

@@ -14,10 +14,7 @@ export async function seal(phone: PhoneDependencies, to: DeviceAddress, message:
   return { tag: "enc", attrs: { v: "2", type }, content: ciphertext };
 }
 
-/**
- * Encrypts, then restores the previous session state, as if the phone had been restored from a backup. The next message then has the same
- * counter.
- */
+/** Encrypts, then restores the session state, as if from a backup. The next message then has the same counter. */
 export async function sealAndForget(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {
   const jid = await sessionWith(phone, to);
   if (jid === null) return null;
