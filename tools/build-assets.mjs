@@ -1,5 +1,4 @@
-// Collects a deployment's static files in dist/assets: the dashboard, the documents and the API reference. Wrangler (`[build]`) and the
-// sandbox run it. It is plain JavaScript, because wrangler may run on an older Node.
+// Collects a deployment's static files in dist/assets. It is plain JavaScript, because wrangler (`[build]`) may run on an older Node.
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,4 @@
-// `npm run house` measures how easy this repository is to take over: comments, imports, lines, documentation pages. It reads
-// the working directory's tracked files. `npm run house -- --sample 30 [folder]` prints random comments for a reader to rate.
+// `npm run house` measures how easy this repository is to take over. `-- --sample 30 [folder]` prints random comments to rate.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

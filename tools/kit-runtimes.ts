@@ -1,5 +1,4 @@
-// `npm run kit:runtimes` checks that the packed TypeScript SDK passes packages/conformance in each runtime, and that its types compile with
-// each compiler. Installs them all into a temporary folder (700 MB). Needs npm's registry.
+// `npm run kit:runtimes` runs packages/conformance in each runtime and compiles the types. Installs 700 MB from npm's registry.
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

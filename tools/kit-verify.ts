@@ -1,6 +1,5 @@
-// `npm run kit:verify` checks that other people's generators, with their default settings, accept both documents, and that the first call
-// of each API compiles and runs. The guide's receiver in Go accepts what the command line forwards. Installs the generators into a
-// temporary folder, because they would add 53 MB to `npm ci`. Needs npm's registry, python3 and go.
+// `npm run kit:verify` checks that other people's generators accept both documents. The first call of each API must compile and run.
+// The guide's receiver in Go accepts what the command line forwards. Needs npm's registry, python3 and go.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,4 @@
-// `npm run mcp:verify` lists and calls all tools of a sandbox, with official clients of both versions of the protocol, and with the
-// official inspector for both. Installs them into a temporary folder (110 MB). Needs npm's registry.
+// `npm run mcp:verify` calls all tools with official clients and inspectors of both protocol versions. Installs 110 MB from npm.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -93,10 +92,7 @@ async function ask<T>(method: string, url: string, headers: Record<string, strin
   return (await answer.json()) as T;
 }
 
-/**
- * Gives each client its own key, because a key may make only a limited number of changes per hour. Deletes the key afterwards, because a
- * connection can have only a few keys.
- */
+/** Gives each client its own key, because changes per key and hour are limited. Deletes it, because keys per connection are limited too. */
 async function withKey(ready: Ready, assistant: Policy, use: (key: string) => Promise<void>): Promise<void> {
   const { app_url, demo } = ready;
   const headers = await signedIn(ready);

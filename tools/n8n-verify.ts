@@ -1,5 +1,4 @@
-// `npm run n8n:verify` lints and builds packages/n8n with n8n's official tool. Installs the tool into a temporary folder, because it needs
-// 700 MB. Needs npm's registry.
+// `npm run n8n:verify` lints and builds packages/n8n with n8n's official tool. Installs 700 MB from npm into a temporary folder.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// `npm run openapi` writes the published OpenAPI documents to `docs/openapi`. They are the index of routes: their diff shows a reviewer what
-// a change does to the APIs. `test/domain/docs/openapi.test.ts` compares them with the code.
+// `npm run openapi` writes the OpenAPI documents to `docs/openapi`. Their diff shows a reviewer what a change does to the APIs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

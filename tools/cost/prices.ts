@@ -6,9 +6,7 @@ export const PRICES_READ = "2026";
 export const PRICES = {
   /** /workers/platform/pricing has the price of the Workers Paid plan, per month. */
   planMonth: 5,
-  /**
-   * /durable-objects/platform/pricing and /d1/platform/pricing have these prices, per million. `setAlarm` and deletions also count as rows.
-   */
+  /** /durable-objects/platform/pricing and /d1/platform/pricing have these prices, per million. `setAlarm` and deletions count as rows. */
   rowsWritten: 1,
   rowsRead: 0.001,
   /** /durable-objects/platform/pricing has the price per million calls, alarms, and socket frames (20 frames count as one request). */
@@ -43,10 +41,7 @@ export const ASSUMED = {
   sessionsPerBridge: 150,
   fill: 0.8,
   bridgeVcpu: 0.05,
-  /**
-   * A rented machine with 16 vCPU and 32 GB, with its price in USD per month and its sessions. Double the price for a spare machine and
-   * operation.
-   */
+  /** A rented machine with 16 vCPU and 32 GB: USD per month, and sessions. Double the price for a spare machine and operation. */
   machineDollars: 28.5,
   machineSessions: 4_200,
 } as const;

@@ -64,10 +64,7 @@ export async function ensureBucket(wrangler: Wrangler, name: string, location: s
 }
 
 const MEDIA_RULE = "expired-media";
-/**
- * Longer than any file is kept. A send may wait 372 days, and its file is kept for up to 30 days after that. The watchdog therefore deletes
- * files before this rule does.
- */
+/** Longer than any file is kept. A send may wait 372 days, and its file is kept for up to 30 days after that. */
 const MEDIA_RULE_DAYS = 410;
 
 /** Makes the bucket delete files that nothing else has deleted. */

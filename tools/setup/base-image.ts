@@ -1,5 +1,4 @@
-// The base of the bridges' image, pinned by its digest in wrangler.toml, because its publisher can move a tag (docs/operate/deployment.md,
-// "Bridge image").
+// The bridges' base image, pinned by digest, because its publisher can move a tag (docs/operate/deployment.md, "Bridge image").
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

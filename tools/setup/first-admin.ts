@@ -15,10 +15,7 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
   return (first?.results[0]?.administrators ?? 0) > 0;
 }
 
-/**
- * A single-use link for setting this address's password within an hour (docs/operate/deployment.md, "The first administrator"). Only its
- * hash is stored.
- */
+/** A link that sets this address's password once, within an hour (docs/operate/deployment.md, "The first administrator"). */
 export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl: string, now: number): Promise<string> {
   // Lower case, because the gateway stores addresses this way.
   const email = written.toLowerCase();

@@ -1,5 +1,4 @@
-// `npm run setup` takes a clean clone to a running deployment (docs/operate/deployment.md, "Deploy"). Each step first checks whether it has
-// already been done, so setup is safe to repeat.
+// `npm run setup` deploys a clean clone (docs/operate/deployment.md, "Deploy"). It is safe to repeat, because it skips finished steps.
 import { fileURLToPath } from "node:url";
 import { pinBaseImage } from "./base-image.ts";
 import { checkDocker, checkLogin, ensureBucket, ensureDatabase, ensureMediaRule } from "./account.ts";
