@@ -1,4 +1,5 @@
-// A deployment's four secrets, with a copy in a file, because Cloudflare never shows them again. Existing secrets are never replaced.
+// The four secrets of a deployment. Cloudflare never shows them again, so a copy is written to a file first. Existing secrets are never
+// replaced, because everything that they sign and encrypt would be lost.
 import { randomBytes } from "node:crypto";
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -15,7 +16,10 @@ const BYTES = 48;
 /** How wrangler or Cloudflare report that there is no worker. */
 const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?:10007|10090)\]/;
 
-/** `withDeploy`: the first deploy sets the secrets. Earlier ones create a worker that never gets containers (`--containers-rollout=none`). */
+/**
+ * `withDeploy` means that there is no worker yet, so the first deploy sets the secrets. Setting them earlier would create a worker without
+ * containers, and because of `--containers-rollout=none` its container classes could never get any.
+ */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };
 
 /** `file` consists of NAME="value" lines. */
