@@ -78,9 +78,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /**
-   * Performs one call by an authenticated caller, and runs `act` at most once. Failures are values, because nothing is thrown across RPC.
-   */
+  /** Performs one call of an authenticated caller, and runs `act` at most once. Failures are values: nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<CallResult> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {

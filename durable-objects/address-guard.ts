@@ -1,5 +1,4 @@
-// One object per client address (failed keys, block, identity requests) or email address (failed sign-ins, known addresses, emails), and
-// one for the email service (refusals, emails to owners).
+// One object per client address (keys, blocks, identity requests) or email address (sign-ins, emails), and one for the email service.
 import { createDurable } from "itty-durable";
 import { countFailure, expiresAt, type GuardState, type GuardVerdict } from "@gateway/domain/admission/address-guard.ts";
 import {

@@ -1,6 +1,5 @@
-// Caches the D1 rows of the account's keys, user and own connections. A change to any of them clears the cache before the caller gets a
-// response. The rows are also stored in the object, because the platform evicts the object within seconds of the last call, while a D1
-// outage may last for hours.
+// Caches the D1 rows of the account's keys, user and own connections. A change clears the cache before its caller gets a response.
+// Rows are also stored, because a D1 outage may last for hours, while the platform evicts the object within seconds.
 import { LruMap } from "@gateway/domain/lru-map.ts";
 import type { CalledConnection, CallingKey, CallingUser, Identified } from "#root/src/services/callers/identify.ts";
 import { failureOfException } from "#root/src/services/exceptions.ts";
@@ -11,10 +10,7 @@ import type { Migrations } from "../shared/migrate.ts";
 const CALLER_MS = MINUTE_MS;
 /** May be long, because the object of a removed connection refuses calls even while this cache still lists the connection. */
 const OWN_MS = HOUR_MS;
-/**
- * Maximum age of rows that are used while D1 is unavailable. It is long enough to hide a D1 outage from customers, but nobody can revoke a
- * key during that time.
- */
+/** Maximum age of rows used while D1 is unavailable: long enough to hide an outage, during which nobody can revoke a key. */
 const AWAY_MS = 6 * HOUR_MS;
 /** Age at which a stored row is written again. The age is high, because every write is billed. */
 const STORED_MS = HOUR_MS;
@@ -96,9 +92,7 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /**
-   * Returns the rows for this key if they are recent enough to be used in an outage. An earlier instance of the object may have read them.
-   */
+  /** Returns the rows for this key if they are recent enough for an outage. An earlier instance of the object may have read them. */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

@@ -1,5 +1,4 @@
-// Sends emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt creates the email again, so that no link
-// is stored and nothing outdated is sent.
+// Sends emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt recreates the email, so none is stale.
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
@@ -60,10 +59,7 @@ export class OwedMail {
     this.#rearm = rearm;
   }
 
-  /**
-   * `askedAt` is a time after the link in the refused email was created. `tries` is the number of earlier attempts. If it is 0, the first
-   * attempt runs at once.
-   */
+  /** `askedAt` is later than the refused email's link. If `tries` (earlier attempts) is 0, the first attempt runs at once. */
   add({ kind, subject, askedAt, tries }: { kind: OwedMailKind; subject: string; askedAt: number; tries: 0 | 1 }, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO owed_mail (kind, subject, asked_at, due_at, tries) VALUES (?, ?, ?, ?, ?)",

@@ -1,6 +1,5 @@
-// Notices to the account's owner (docs/operate/operations.md, "Email"). Notices within a few minutes share one email, and an owner gets at
-// most one email an hour, so that an outage of many numbers sends only one. Once the deployment's email limit is reached, notices wait,
-// because identity emails have priority.
+// Notices to the account's owner (docs/operate/operations.md, "Email"), batched into at most one email an hour, because an outage may hit
+// many numbers. At the deployment's email limit, they wait, because identity emails have priority.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
