@@ -19,9 +19,7 @@ const Health = z.object({ sessions: z.number() });
 export class BridgeContainer extends Container<Env> implements BridgeContainerStub {
   override defaultPort = 8080;
   override enableInternet = true;
-  /**
-   * Longer than the watchdog's one-minute interval, so that only a container that is no longer needed goes to sleep. It drains on SIGTERM.
-   */
+  /** Longer than the watchdog's one-minute interval, so that only an unneeded container goes to sleep. It drains on SIGTERM. */
   override sleepAfter = "10m";
 
   /** Starts this bridge unless it is running, and keeps it awake. Called every minute for each container that is needed. */
@@ -72,7 +70,6 @@ export class BridgeContainer extends Container<Env> implements BridgeContainerSt
     log("container.not_kept", { sessions });
   }
 
-  /** Number of sessions, or 0 if the bridge does not respond. */
   async #sessions(): Promise<number> {
     try {
       const response = await this.#ask("/health");

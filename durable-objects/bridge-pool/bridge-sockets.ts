@@ -5,10 +5,7 @@ import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/**
- * `bridge` is the id from the credential. `current` means that the credential uses the current secret, and `registered` that the bridge's
- * hello was accepted.
- */
+/** `bridge` is the credential's id. `current`: the credential uses the current secret. `registered`: the bridge's hello was accepted. */
 type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
 const TAG = "bridge:";
@@ -91,10 +88,7 @@ export class BridgeSockets {
     return socket !== undefined && !this.of(socket).current;
   }
 
-  /**
-   * Time of the bridge's last ping, or null if there was none. Also null for a time in the future, which appears when the clock is set
-   * back.
-   */
+  /** Time of the bridge's last ping. Null if there was none, or if the clock was set back and the time is in the future. */
   pingedAt(bridge: string): number | null {
     const socket = this.#of(bridge);
     const at = socket === undefined ? undefined : this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();

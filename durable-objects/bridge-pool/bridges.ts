@@ -11,10 +11,7 @@ const LATE_MS = 2_000;
 /** Maximum extensions per bridge. A bridge gets a second extension only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/**
- * Extra time for a late bridge, which missed its deadline `due` and counts as dead only at `until`. `at` is the time of the last extension
- * (Unix ms).
- */
+/** Extra time for a bridge that missed its deadline `due`. It counts as dead only at `until`. `at`: last extension (Unix ms). */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -65,9 +62,7 @@ type Load = Extract<FromBridgeControl, { type: "load" }>;
 /** `pingedAt` is the time of the bridge's last answered ping (Unix ms), or null. */
 export type Pings = { pingedAt(bridge: string): number | null };
 
-/**
- * The bridges in memory. Their rows are written only on hello, drain, socket loss or death, and reports stay in the socket's attachment.
- */
+/** The bridges in memory. Rows are written only on hello, drain, socket loss or death. Reports stay in the socket's attachment. */
 export class Bridges {
   readonly #sql: SqlStorage;
   readonly #network: Bridge["network"];
@@ -262,10 +257,7 @@ export class Bridges {
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /**
-   * The time at which the bridge is considered dead. A late check extends the bridge's timeout, and does so again while fewer than half of
-   * the bridges have reported.
-   */
+  /** When the bridge counts as dead. A late check extends its timeout, and does so again while fewer than half of the bridges report. */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);
@@ -280,7 +272,6 @@ export class Bridges {
     return again.until;
   }
 
-  /** The bridge's extra time, or null if it has none or has reported since. */
   #sparedNow(bridge: Bridge): Spared | null {
     const spared = this.#spared.get(bridge.id);
     return spared?.due === deadAt(bridge) ? spared : null;

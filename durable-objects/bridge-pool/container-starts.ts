@@ -39,7 +39,6 @@ export class ContainerStarts {
     return settingsOf(this.#deps.env).BRIDGE_HOST === "cloudflare";
   }
 
-  /** Returns true if the bridge with this id runs in a container of this pool. */
   hosts(bridge: string): boolean {
     return this.startsBridges && isContainerOf(this.#deps.name, bridge);
   }

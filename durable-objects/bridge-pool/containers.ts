@@ -3,10 +3,7 @@ import type { Env } from "#root/src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = {
-  /**
-   * `isConnected` means that the bridge is connected to the pool. `replaced` means that the container was restarted because its bridge did
-   * not connect for minutes.
-   */
+  /** `replaced`: the container was restarted, because its bridge had not connected to the pool for minutes. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
   restart(bridge: string, pool: string): Promise<void>;
   /** The bridge's `/metrics` page. Throws if the bridge does not respond. */
@@ -35,7 +32,6 @@ const prefixOf = (pool: string): string => (regionOfPool(pool) === null ? "" : `
 
 const CONTAINER_NAME = /^bridge-\d+$/;
 
-/** Returns true if a bridge with this id runs in a container of this pool. */
 export function isContainerOf(pool: string, id: string): boolean {
   const prefix = prefixOf(pool);
   return id.startsWith(prefix) && CONTAINER_NAME.test(id.slice(prefix.length));

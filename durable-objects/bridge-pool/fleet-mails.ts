@@ -10,10 +10,7 @@ import { activeAdministrators } from "#root/src/services/fleet/people.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import { readNumber } from "../shared/read-number.ts";
 
-/**
- * Lease on an email while it is being sent, by the number of earlier attempts. After the last attempt, the email is dropped. The attempts
- * cover more than an hour, because mail servers can be down for that long.
- */
+/** Lease during an attempt, by the number of earlier ones. All cover over an hour, because mail servers can be down that long. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
 const BATCH = 50;
 

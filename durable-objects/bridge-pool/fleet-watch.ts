@@ -28,7 +28,6 @@ type MailState = "raised" | "over" | "none";
 type Dependencies = {
   env: Env;
   sql: SqlStorage;
-  /** Times of the last alarm change and of the last email to administrators. */
   times: StoredTimes;
   mails: FleetMails;
   pool: string;
@@ -101,10 +100,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /**
-   * Called when a number has been offline for an hour. Returns true if many numbers are offline. The pool then sends each owner one email
-   * about all of their numbers.
-   */
+  /** Called when a number was offline for an hour. True if many are: the pool then sends each owner one email about all their numbers. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);

@@ -119,10 +119,7 @@ export class Placements {
     this.#adjustCount(bridge, own.length);
   }
 
-  /**
-   * Called once a minute. Deletes the rows of dead bridges, a minute after the last of their connections was notified, and returns those
-   * bridges.
-   */
+  /** Called once a minute. Deletes the rows of dead bridges a minute after the last notification, and returns those bridges. */
   clearGone(): string[] {
     const settled = [...this.#gone].filter(([, { unnotified }]) => unnotified <= 0);
     const over = settled.filter(([, { wasSettled }]) => wasSettled).map(([bridge]) => bridge);

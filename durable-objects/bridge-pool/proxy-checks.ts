@@ -11,10 +11,7 @@ import { sendProxyNotices } from "#root/src/services/proxies/notices.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;
-/**
- * Maximum number of email recipients per invocation. Each takes about six of the invocation's 1,000 subrequests. The alarm continues with
- * the rest.
- */
+/** Email recipients per invocation. Each takes about six of its 1,000 subrequests. The alarm continues with the rest. */
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
@@ -64,8 +61,7 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // Stored, so that a restart does not postpone the first round. Shards start at random times, so that each one can skip proxies that
-    // another shard has just checked.
+    // Stored, so that a restart does not postpone the round. Shards start at random times and skip proxies that another has just checked.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",
@@ -136,10 +132,7 @@ export class ProxyChecks {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /**
-   * Each round asks a different bridge about a proxy, so that a bridge without internet access cannot mark the proxy down. The proxies
-   * whose last check is oldest go first.
-   */
+  /** The oldest checks go first. Bridges alternate, because one without internet access must not mark a proxy down. */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;

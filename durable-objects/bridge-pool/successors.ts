@@ -1,5 +1,4 @@
-// Chooses the bridge to which a draining bridge's sessions move. In a rollout, the other bridges drain next, and each session should move
-// only once.
+// Chooses a draining bridge's successor. In a rollout, the other bridges drain next, and each session should move only once.
 import type { Bridge } from "./bridges.ts";
 
 /** How long to wait for the container that replaces a stopping bridge. After that, its sessions go to any bridge. */

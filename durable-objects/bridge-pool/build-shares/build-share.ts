@@ -54,15 +54,11 @@ export class BuildShare {
     return this.#rollout !== null && belongsToBuild(this.#rollout, connection);
   }
 
-  /** True if the share was withdrawn, so that its sessions leave the new build. */
   get takenBack(): boolean {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
-  /**
-   * Groups of bridges to try, best first. A session in the new build's share can fall back to other builds. Any other session waits for
-   * another build, unless all bridges run the new one.
-   */
+  /** Groups to try, best first. A session in the new build's share can fall back. Any other waits, unless all bridges run the new build. */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];
