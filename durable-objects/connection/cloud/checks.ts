@@ -76,10 +76,7 @@ function register(graph: Graph, phoneNumberId: string, pin: string): Promise<Che
   return asked(graph, "register", { method: "POST", path: `/${phoneNumberId}/register`, json }, Success);
 }
 
-/**
- * Checks that the number belongs to the business account, because otherwise the number's webhooks would never arrive. A partial list proves
- * nothing.
- */
+/** The number must belong to the business account, or its webhooks would never arrive. A partial list proves nothing. */
 async function checkAccount(graph: Graph, { wabaId, phoneNumberId }: StoredCredentials): Promise<Checked<null>> {
   const call: GraphCall = { method: "GET", path: `/${wabaId}/phone_numbers`, query: { fields: "id", limit: "100" } };
   const numbers = await asked(graph, "subscribe", call, Numbers);

@@ -25,10 +25,7 @@ export type GraphCall = {
   authorization?: string;
 };
 
-/**
- * `refused` means that Graph did nothing, unless the code or a `status` of 500 or above leaves that open. `lost` means no response, so the
- * outcome is unknown.
- */
+/** After `refused`, Graph did nothing, unless the code or a `status` >= 500 leaves that open. `lost`: no response, outcome unknown. */
 export type GraphReply =
   | { kind: "answered"; json: unknown }
   /** `json` is the whole response, which contains more than the error for lists of people. */
@@ -133,7 +130,6 @@ function requestOf(deps: GraphDependencies, call: GraphCall, credentials: GraphC
   return { url: url.href, init: { method: call.method, redirect: "manual", headers, ...(body === undefined ? {} : { body }) } };
 }
 
-/** Computes `appsecret_proof`, which proves that the holder of the token also has the app secret. */
 function proofOf({ accessToken, appSecret }: GraphCredentials): string {
   return bytesToHex(hmac(sha256, utf8ToBytes(appSecret), utf8ToBytes(accessToken)));
 }

@@ -1,5 +1,4 @@
-// Sends messages through Graph. Each message is marked as possibly sent and requested only once. Outcomes are reported as events, as for
-// sessions.
+// Sends messages through Graph. Each is marked as possibly sent and requested once. Outcomes are events, as for sessions.
 import { failureOf, throttlesNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendResponse } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";

@@ -16,10 +16,7 @@ export class SendSlots {
   #waiting: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /**
-   * Waits for a slot, first come, first served. `isAgain` marks a retry. Null if no slot frees up early enough to get a response by
-   * `deadlineAt`.
-   */
+  /** Waits first come, first served. `isAgain` marks a retry. Null if no slot frees up in time for a response by `deadlineAt`. */
   take(deadlineAt: number, isAgain: boolean): Promise<Slot | null> {
     const { promise, resolve } = Promise.withResolvers<Slot | null>();
     const waiting = { deadlineAt, resolve };

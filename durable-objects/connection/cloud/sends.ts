@@ -36,10 +36,7 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /**
-   * Marks the message as possibly sent, in the same step that starts its request. The output gate holds the request until the mark is
-   * durable.
-   */
+  /** Call it in the step that starts the request. The output gate holds the request until the mark is durable. */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -81,10 +78,7 @@ export class CloudSends {
     return early.flatMap((status) => this.statusEvents(status, now));
   }
 
-  /**
-   * Events for a status, or none if this connection did not send the message. `earlier` contains events of the same commit that are applied
-   * first.
-   */
+  /** Events for a status, or none for a message of another app. `earlier` events of the same commit are applied first. */
   statusEvents(status: CloudStatus, now: number, earlier: readonly KeyedEvent[] = []): KeyedEvent[] {
     const row = this.#findSend(status);
     if (row === null) {
@@ -119,9 +113,7 @@ export class CloudSends {
     return { key: null, event: { type: "send.settled", message_id, outcome } };
   }
 
-  /**
-   * The message as Graph accepted it. `body` is null if an earlier instance sent it. `waId` identifies the recipient, if it is a person.
-   */
+  /** `body` is null if an earlier instance sent the message. `waId` identifies the recipient, if it is a person. */
   acknowledged(
     request: SendRequest,
     body: GraphSend | null,
@@ -147,10 +139,7 @@ export class CloudSends {
     this.#deps.sql.exec("UPDATE cloud_sends SET wamid = ? WHERE message_id = ?", wamid, messageId);
   }
 
-  /**
-   * Keeps the status of an unknown message while the response to our send may still arrive. After that, the message must be from another
-   * app of the account.
-   */
+  /** Keeps the status while the response to our send may still arrive. Otherwise, the message is from another app of the account. */
   #keepEarly(status: CloudStatus): void {
     if (this.#underway.size === 0) return;
     const early = this.#early.get(status.wamid) ?? [];
@@ -196,9 +185,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/**
- * The key contains the `wamid`, because each attempt has its own statuses. The key contains the error, because the reason may arrive later.
- */
+/** Contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }

@@ -1,15 +1,11 @@
-// Splits a webhook into one change for each message, status, call and so on, so that a waiting or unreadable item does not block the
-// others.
+// Splits a webhook into single messages, statuses and so on, so that a waiting or unreadable item does not block the others.
 
 /** A change with a single item, in Meta's own format. */
 export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/**
- * `foreign` contains the field names of changes that are meant for other numbers. `shapeless` marks a body that is not a webhook from Meta,
- * or a change without a field.
- */
+/** `foreign`: fields of changes for other numbers. `shapeless`: a body that is no webhook from Meta, or a change without a field. */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -135,10 +135,7 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /**
-   * Graph's last report, which is refreshed if it is old, or null if unknown. If Graph does not respond, the first caller waits three
-   * seconds.
-   */
+  /** Graph's last report, refreshed if old, or null. Without a response from Graph, the first caller waits three seconds. */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk =
@@ -201,10 +198,7 @@ export class CloudUpkeep {
     return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
   }
 
-  /**
-   * Connects with these credentials. `isNew` means that no credentials were stored before. In that case, a failure deletes the credentials
-   * that were stored for Meta's callback.
-   */
+  /** If `isNew`, no credentials were stored before, and a failure deletes the ones stored for Meta's callback. */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);

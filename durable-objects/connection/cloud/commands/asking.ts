@@ -41,9 +41,7 @@ export const PRODUCT = { messaging_product: "whatsapp" } as const;
 export const DONE: Outcome<Record<string, never>> = succeed({});
 export const Success = z.looseObject({});
 
-/**
- * `of` is the requested object, if Graph's errors have special meanings for it. `errorIn` extracts a more specific error from the response.
- */
+/** `of`: the requested object, if Graph's errors have special meanings for it. `errorIn` finds a more specific error in the response. */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {

@@ -186,8 +186,7 @@ export class OwnPicture {
     const stored = await storeUnmeasured(bucket, { ...media, tooLarge }, body, AbortSignal.timeout(TIMEOUT_MS));
     if (!stored.ok) return stored.failure.code === "unavailable" ? stored : fail("network_error");
     const { token, mimetype, sizeBytes: size } = stored.value;
-    // Deletes the file if the connection was removed during the copy, because the removal may have listed the files before this one was
-    // stored.
+    // The connection may have been removed during the copy, after its removal listed the files.
     if (connection() === null) await bucket.delete(mediaKey(token)).catch(() => undefined);
     const file = { token, mimetype, filename: null, size, sha256: null, duration_seconds: null, width: null, height: null };
     return succeed({ media: file, stored_at: now });

@@ -35,10 +35,7 @@ type Page<T> = { items: readonly T[]; paging: z.output<typeof Paging> };
 
 const PAGE_SIZE = 100;
 
-/**
- * Reads all items of a list, page by page. Fails if any page fails, because a partial list is useless. Graph may filter a page, so a short
- * page is the last one only if it names no next page.
- */
+/** Fails if any page fails, because a partial list is useless. Graph filters pages, so a short one may still name a next page. */
 export async function readAll<T>(
   maxPages: number,
   read: (query: Record<string, string>) => Promise<Outcome<Page<T>>>,

@@ -71,8 +71,7 @@ async function store(deps: FetchDependencies, file: CloudFile, named: FileRespon
   if (!isRemoved && (promised === null || promised === sha256)) {
     return { token, mimetype, filename, size: sizeBytes, sha256, duration_seconds: null, width: null, height: null };
   }
-  // Deletes the file if the connection was removed during the fetch, because the removal may have listed the files before this one was
-  // stored.
+  // The connection may have been removed during the fetch, after its removal listed the files.
   await deps.bucket.delete(mediaKey(token)).catch(() => undefined);
   return isRemoved ? "failed" : "corrupt";
 }

@@ -1,5 +1,4 @@
-// Files of received messages. A message waits up to ten seconds for its file, and a later file is added to the stored message. Pending
-// fetches are rows.
+// Files of received messages. A message waits up to ten seconds for its file. A later file is added to the stored message.
 import { keyOf } from "@gateway/domain/cloud/ids.ts";
 import { failureOf } from "@gateway/domain/cloud/failures.ts";
 import { notAhead } from "@gateway/domain/clock-set-back.ts";
@@ -89,10 +88,7 @@ export class CloudFiles {
     return true;
   }
 
-  /**
-   * Returns the file of a message that the caller is about to store. Null means that the message is emitted without its file, which is
-   * added later.
-   */
+  /** The file of a message that is about to be stored. Null means that the file is added to the message later. */
   take(messageId: string, now: number): StoredMedia | null | "waiting" {
     const row = this.#find(messageId);
     if (row === null) return null;

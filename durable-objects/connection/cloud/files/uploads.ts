@@ -63,10 +63,7 @@ export class CloudUploads {
     return media.success ? succeed(media.data.id) : fail(UNANSWERED);
   }
 
-  /**
-   * Posts `fields` and the file as a form. Only for calls that can be retried. `use` names the requested object, which is needed to
-   * interpret an error response.
-   */
+  /** Posts `fields` and the file as a form, for calls that may be retried. `use` names the object, which gives Graph's errors a meaning. */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
