@@ -27,10 +27,7 @@ export class AccountEndpoints {
     return this.#revision;
   }
 
-  /**
-   * Replaces all endpoints. An endpoint that is missing was removed. An older `revision` is ignored, because pushes may arrive out of
-   * order.
-   */
+  /** Replaces all endpoints. Ignores an older `revision`, because pushes may arrive out of order. */
   replace(pushed: readonly AccountEndpoint[], revision: number = this.#revision + 1): void {
     if (revision < this.#revision) return;
     const sealed = pushed.map((endpoint) => this.#seal(endpoint));

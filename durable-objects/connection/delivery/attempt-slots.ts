@@ -59,10 +59,7 @@ export class AttemptSlots implements Participant {
     return Math.min(own, left, Math.max(self, left - (this.#idleQueues() - self)));
   }
 
-  /**
-   * Splits slots between new events and retries, with at least half for new events. `ahead` says how many of the `limit` claims wait for a
-   * slot.
-   */
+  /** Gives at least half of the slots to new events, the rest to retries. `ahead` of the `limit` claims wait for a slot. */
   split(endpoint: Endpoint, limit: number, ahead: number): Split {
     const own = this.#slotsOf(endpoint.queueId);
     const slots = concurrencyFor(endpoint.health) + ahead;

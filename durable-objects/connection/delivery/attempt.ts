@@ -1,5 +1,4 @@
-// One HTTP attempt, which ends with the response headers. All attempts share one timer, because a timer for each attempt would take longer
-// than signing.
+// One HTTP attempt, which ends with the response headers. All attempts share one timer: one each would take longer than signing.
 import { type AttemptResult, type DeliveryError, attemptResultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -19,10 +18,7 @@ export type AttemptRequest = {
   exchanged?: (headers: Readonly<Record<string, string>>, response: Response | null) => void;
 };
 
-/**
- * `result` is null if the attempt does not count, because it was cancelled or could not be signed. If it could not be signed, `unsigned` is
- * the error.
- */
+/** `result` is null if the attempt does not count: it was cancelled, or could not be signed because of `unsigned`. */
 export type AttemptEnd = { result: AttemptResult | null; latencyMs: number; endedAt: number; unsigned?: unknown };
 
 export type Attempt = { ended: Promise<AttemptEnd>; cancel: () => void };

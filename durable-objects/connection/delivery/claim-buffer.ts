@@ -1,5 +1,4 @@
-// Claimed deliveries waiting in memory for a slot. Every claim costs a commit, so a fast receiver gets more claims at once than it has
-// slots.
+// Claimed deliveries waiting for a slot. Every claim costs a commit, so a fast receiver claims more at once than it has slots.
 import { concurrencyFor } from "@gateway/domain/webhooks/delivery.ts";
 import type { Participant } from "../commit-handler.ts";
 import type { Endpoint } from "./endpoints.ts";

@@ -23,10 +23,7 @@ type EmptyOutput = OperationOutput<"webhook.delete">;
 
 export const CONNECTION_WEBHOOK = "webhook";
 const TIMEOUT_MS = 10_000;
-/**
- * Maximum number of active secrets. Beyond this, the webhook refuses a rotation, because more signatures might exceed a receiver's header
- * limit.
- */
+/** The webhook refuses a rotation beyond this, because more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");
@@ -57,10 +54,7 @@ export class ConnectionWebhook {
     return endpoint === null ? NOT_FOUND : succeed(this.#factsOf(endpoint));
   }
 
-  /**
-   * If `events` is null, a new webhook gets the default events, and an existing one keeps its events. The secret is returned only on
-   * creation.
-   */
+  /** With null `events`, a new webhook gets the defaults, and an existing one keeps its own. Only creation returns the secret. */
   put(url: string, requestedEvents: readonly string[] | null): Outcome<PutWebhook> {
     const allowed = checkOutgoingUrl(url, this.#host.policy);
     if (!allowed.ok) return allowed;

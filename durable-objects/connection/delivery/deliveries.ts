@@ -131,9 +131,7 @@ export class Deliveries {
     return earliest([this.#watch(now), this.#slots.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
   }
 
-  /**
-   * Called by the alarm. Starts due attempts and runs a slice of upkeep. Returns within milliseconds, and is safe to call early or twice.
-   */
+  /** Starts due attempts and runs a slice of upkeep. Returns within milliseconds, and may be called early or twice. */
   run(now: number): void {
     if (this.#watchAt !== null && this.#watchAt <= now) {
       this.#watchAt = null;
@@ -144,10 +142,7 @@ export class Deliveries {
     this.dispatcher.dispatch();
   }
 
-  /**
-   * When the alarm must fire if the object is evicted. Setting an alarm costs as much as a wake-up, so deliveries in quick succession share
-   * one alarm.
-   */
+  /** When the alarm must fire if the object is evicted. Deliveries in quick succession share it, because an alarm costs a wake-up. */
   #watch(now: number): number | null {
     if (this.dispatcher.isBusy || this.#queue.hasFirstAttempts) return (this.#watchAt ??= now + WATCH_AFTER_MS);
     if (this.#watchAt !== null && now - this.#clearedAt >= WATCH_AFTER_MS) {

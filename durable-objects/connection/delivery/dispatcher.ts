@@ -1,5 +1,4 @@
-// Starts attempts and stores their results. A commit per attempt would slow down a fast receiver, so its queue claims ahead and batches
-// results.
+// Starts attempts and stores their results. One commit per attempt would slow down a fast receiver, so claims and results are batched.
 import { afterAttempt, type AttemptResult, healthAfter, pauseAfter, shouldDisable } from "@gateway/domain/webhooks/delivery.ts";
 import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";

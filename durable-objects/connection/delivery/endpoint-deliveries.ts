@@ -56,7 +56,6 @@ export class EndpointDeliveries {
     return endpoint.ok ? this.#deps.history.find(endpoint.value, deliveryId, this.#host.clock()) : endpoint;
   }
 
-  /** Resends a delivery under the same id. */
   resend(id: string, deliveryId: string): Outcome<Record<string, never>> {
     const endpoint = this.#findActive(id);
     if (!endpoint.ok) return endpoint;
@@ -80,10 +79,7 @@ export class EndpointDeliveries {
     return endpoint === null ? fail("webhook_not_found") : succeed(endpoint);
   }
 
-  /**
-   * An endpoint that its owner has not switched off. An endpoint that was disabled after failures is active here, because resends wait in
-   * its queue.
-   */
+  /** Includes an endpoint that was disabled after failures, because resends wait in its queue. */
   #findActive(id: string): Outcome<Endpoint> {
     const endpoint = this.#find(id);
     return !endpoint.ok || endpoint.value.active ? endpoint : fail("webhook_inactive");

@@ -1,14 +1,11 @@
-// First delivery attempts, which start together with their event. Most of them end within a second, so they are tracked in memory instead
-// of an index. A further delivery of an event therefore writes 3 rows instead of 6.
+// First attempts start with their event and mostly end within a second, so memory tracks them instead of an index. A further delivery of
+// an event then writes 3 rows instead of 6.
 import type { Participant } from "../commit-handler.ts";
 import { STATE } from "./states.ts";
 
 type Open = { queueId: number; since: number; leaseUntil: number };
 
-/**
- * An attempt gets an index entry if its start differs by more than this from the time of the newest row, so that clock changes cannot hide
- * it.
- */
+/** Attempts that started this far from the newest row's time get an index entry, so that clock changes cannot hide them. */
 const MAX_AGE_MS = 60_000;
 const SEARCHED_MS = 180_000;
 const ORPHAN_DELAY = { minMs: 1_000, spreadMs: 4_000 } as const;
@@ -77,9 +74,7 @@ export class FirstAttempts implements Participant {
     for (const seq of this.#begun.splice(begun)) this.#open.delete(seq);
   }
 
-  /**
-   * Indexes attempts that are too far from the newest row to be found after a crash. Called before new rows are stored, in the same block.
-   */
+  /** Indexes attempts too far from the newest row to be found after a crash. Called in the block that stores new rows, before them. */
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
       // The attempt also stays in memory, because this block may be rolled back.

@@ -41,10 +41,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/**
- * Number of deliveries searched for the last success. This is enough for an endpoint with few events, and a busy endpoint stores its last
- * success.
- */
+/** Deliveries searched for the last success. Enough for an endpoint with few events. A busy one stores its last success. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

@@ -33,10 +33,7 @@ export class QueueLimiter implements Participant {
     this.#slots = slots;
   }
 
-  /**
-   * True if a disabled queue has space for one more event. The rows have no index, so they are counted only every `CHECK_EVERY_ROWS`
-   * events.
-   */
+  /** Returns true if a disabled queue has space. Without an index, the rows are counted only every `CHECK_EVERY_ROWS` events. */
   hasSpaceFor(queueId: number): boolean {
     if (this.#hasSpace()) return true;
     let load = this.#skipped.get(queueId);

@@ -21,8 +21,8 @@
 //   queue full     | `QueueLimiter`, for the oldest rows                             | a later event checks again
 //   resend         | `Resends`; a failed resend restores the earlier state           | the row keeps its state
 //
-// A claim is a row's `seq` and its number of attempts. `settle` and `unclaim` change the row only while it is in flight with this number;
-// after that, a result counts only if the receiver accepted the delivery. `FirstAttempts` keeps first claims, which have no `due_at`.
+// A claim is a row's `seq` and its number of attempts. `settle` and `unclaim` change only a row in flight with both. After that, only a
+// success counts. `FirstAttempts` keeps first claims, which have no `due_at`.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { type FirstAttempts, orphanDue } from "./first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
@@ -57,10 +57,7 @@ export function newClaim(delivery: Pick<Claim, "seq" | "id" | "queueId" | "type"
   return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
 }
 
-/**
- * `skipped` means that no attempt follows, because the receiver is disabled. `restored` means that the resend failed, so the earlier state
- * returns.
- */
+/** `skipped`: no attempt follows, because the receiver is disabled. `restored`: the resend failed, so the earlier state returns. */
 export type Ending = NextStep | { state: "skipped" } | Restored;
 type Restored = { state: "restored"; to: number; dueAt: number | null };
 
@@ -185,10 +182,7 @@ export class Queue {
     }));
   }
 
-  /**
-   * Claims up to `limit` of the queue's deliveries that became due at `from` or later, longest overdue first. Claims fewer if their bodies
-   * are large.
-   */
+  /** Claims the longest overdue of those due at `from` or later, and fewer than `limit` if their bodies are large. */
   claim(queueId: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
@@ -228,10 +222,7 @@ export class Queue {
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
-  /**
-   * A result that arrives after the lease has expired counts only if it is a success. Returns the final state only from the call that first
-   * reaches it.
-   */
+  /** After the lease, only a success counts. Returns the final state only from the call that first reaches it. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: ClaimResult): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -277,10 +268,7 @@ export class Queue {
     return row.resent_state === STATE.delivered ? null : "delivered";
   }
 
-  /**
-   * If the delivery had already been accepted, its row keeps the response that accepted it. The failed resend appears only in the row's
-   * `log`.
-   */
+  /** A delivery accepted before keeps the accepting response. The failed resend then appears only in the row's `log`. */
   #restore(claim: Claim, { to, dueAt }: Restored, attempt: { httpStatus: number | null; error: string | null; log: string }): void {
     this.#sql.exec(
       `UPDATE delivery SET state = ?, due_at = ?, resent_state = NULL, resent_due_at = NULL, log = ?,

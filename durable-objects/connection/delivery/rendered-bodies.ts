@@ -1,5 +1,4 @@
-// Renders events for their receivers. An event that cannot be rendered for one API is logged and left out there, and the receivers of the
-// other API still get it.
+// Renders events for their receivers. An event that one API cannot render is logged and left out only there.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import { serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { render, type RenderContext, type WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";

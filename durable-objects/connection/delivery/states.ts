@@ -1,14 +1,9 @@
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/**
- * `due_at` is the time of the next attempt, or the end of the lease while in flight. Null once the delivery is settled, and while its first
- * attempt runs right after its event.
- */
+/** `due_at`: the next attempt, or the end of the lease while in flight. Null once settled, and during an immediate first attempt. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
-/**
- * SQL condition for a delivery that was settled before and now waits only for a resend. NULL for all other rows, which SQL treats as false.
- */
+/** SQL condition for a delivery that was settled before and waits only for a resend. NULL, which SQL treats as false, for all others. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
 /** SQL condition for a delivery that had no final state before its resend. It gets one when the gateway gives up the resend. */
