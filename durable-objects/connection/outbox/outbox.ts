@@ -1,5 +1,4 @@
-// Outgoing messages. A send is stored first and settled by an event. After a crash, the object asks the bridge for the send's outcome and
-// never guesses it.
+// Outgoing messages are stored first and settled by an event. After a crash, the object asks the bridge for the outcome.
 //
 //                  dispatch          settle, confirm, expire
 //   waiting_send ────────────▶ asked ─┬─▶ sent       acknowledged, or proved by a receipt or a copy
@@ -82,15 +81,11 @@ export class Outbox implements Scheduled {
     return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now, false));
   }
 
-  /** Like `send`, but with a newly generated id, so that no look-up is needed. */
   sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     return this.#share(request.message_id, details.content, this.#start(request, details, now, true));
   }
 
-  /**
-   * Dispatches a waiting send in one synchronous step. Returns null if the network is not reachable. Nothing is sent after `until` (Unix
-   * ms).
-   */
+  /** Dispatches a waiting send in one synchronous step. Null without a network. Nothing is sent after `until` (Unix ms). */
   dispatch(request: SendRequest, details: SendDetails, until: number, now: number): Promise<Outcome<SendResult>> | null {
     const socket = this.#link.current();
     if (socket === null) return null;
@@ -119,10 +114,7 @@ export class Outbox implements Scheduled {
     return this.#rows.asked.has(id);
   }
 
-  /**
-   * The outcome of a known send, or null if it certainly was not sent. With `content` (a digest), other content under the same id fails
-   * with `content_differs`.
-   */
+  /** The outcome of a known send, or null if it certainly was not sent. Other `content` (a digest) fails with `content_differs`. */
   existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;

@@ -50,10 +50,7 @@ export class Pacing {
     this.#deps = deps;
   }
 
-  /**
-   * Calls `send` once pacing allows it, and otherwise `blocked`. Fails with `rate_limited` if the wait would be too long. `now` is in Unix
-   * ms.
-   */
+  /** Calls `send` once pacing allows it, or `blocked`. A long wait fails with `rate_limited` instead. `now` is in Unix ms. */
   async paced<T>(
     request: SendRequest,
     now: number,
@@ -97,10 +94,7 @@ export class Pacing {
     return this.#blockFor(chatId, isTemplate, this.settings.first_contacts, now);
   }
 
-  /**
-   * Like `blockFor`, but for a waiting send: ignores the service window, which Meta checks itself, and also respects a quota reported as
-   * used up.
-   */
+  /** Like `blockFor`, for a waiting send. Meta checks the service window itself. A quota reported as used up counts too. */
   blockOfWaiting(chatId: ChatId, now: number): Block | null {
     const { first_contacts } = this.settings;
     return this.#blockFor(chatId, true, first_contacts === "send" && this.#isCapped() ? "hold" : first_contacts, now);

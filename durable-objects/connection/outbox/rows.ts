@@ -10,9 +10,8 @@ import { readNumber } from "../../shared/read-number.ts";
 
 export const OUTBOX_MIGRATIONS: Migrations = [
   // One row per send, stored before it is dispatched and numbered in order of arrival. `request` is JSON of SendRequest, emptied when
-  // settled. `details` is JSON of SendDetails, and `outcome` JSON of Outcome<SendResult>. `generation` is the generation of the session to
-  // which the send was last dispatched. `failed_at` says when the send was counted as failed, or null. `counted` is JSON of Counted for an
-  // accepted message, or null. Times are in Unix ms.
+  // settled. `details` is JSON of SendDetails, and `outcome` JSON of Outcome<SendResult>. `generation` is the session of the last dispatch.
+  // `failed_at` says when the send was counted as failed. `counted` is JSON of Counted for an accepted message. Times are in Unix ms.
   `CREATE TABLE outbox (
      message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT, failed_at INTEGER, counted TEXT
@@ -54,14 +53,12 @@ type OpenState =
 type SettledState =
   /** The network has acknowledged it. */
   | "sent"
-  /** Certainly not sent. */
   | "refused"
   /** Certainly not sent, because there was no session. */
   | "abandoned";
 
 export type SendState = OpenState | SettledState;
 
-/** A send whose outcome may still change. */
 export type OpenSendRow = SendFacts & { state: OpenState; request: SendRequest };
 type SettledSendRow = SendFacts & { state: SettledState; request: null };
 export type SendRow = OpenSendRow | SettledSendRow;
@@ -80,10 +77,7 @@ type StoredSend = {
   counted: string | null;
 };
 
-/**
- * How long the object keeps asking the bridge for an uncertain send's outcome. After that, the message is reported as failed, though a
- * receipt may still settle it.
- */
+/** After this, the object stops asking for an uncertain send and reports it as failed. A receipt may still settle it. */
 export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the `outbox_open` index exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
@@ -187,10 +181,7 @@ export class OutboxRows {
     this.#open.dues.delete(messageId);
   }
 
-  /**
-   * Open sends that are past their due time and have no waiting caller. An earlier instance dispatched them, or they have been uncertain
-   * for too long.
-   */
+  /** Open sends past their due time without a waiting caller. An earlier instance dispatched them, or they stayed uncertain. */
   overdue(now: number): OpenSendRow[] {
     const ids = [...this.#open.dues].filter(([, due]) => due <= now).map(([id]) => id);
     return ids.map((id) => this.findOpen(id)).filter((row) => row !== null);

@@ -1,5 +1,4 @@
-// Settles sends: by the network's reports, by receipts, or on timeout (docs/internals/sends.md, "Outcomes"). A message is stored only once,
-// together with its outcome, unless a read or another event needs it earlier.
+// Settles sends (docs/internals/sends.md, "Outcomes"). A message is stored with its outcome, unless a read or event needs it earlier.
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "@gateway/protocol/events.ts";
@@ -70,10 +69,7 @@ export class Settlement {
     }
   }
 
-  /**
-   * Recounts an accepted message that failed later, or a failed one that was delivered after all (`failure` is null). The caller's result
-   * does not change.
-   */
+  /** Recounts an accepted message that failed later, or, without a `failure`, a failed one that was delivered after all. */
   recount(messageId: string, failure: Failure | null, now: number): void {
     const row = this.#deps.rows.find(messageId);
     if (row?.outcome?.ok !== true || row.counted === null) return;
@@ -106,10 +102,7 @@ export class Settlement {
     this.#deps.rows.resetCache();
   }
 
-  /**
-   * Settles sends that have no report: those from an earlier instance after their deadline, and uncertain ones after the recall window.
-   * Must run in a transaction.
-   */
+  /** Settles sends without a report: those of an earlier instance, and uncertain ones after the recall window. Needs a transaction. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -124,10 +117,7 @@ export class Settlement {
     return [];
   }
 
-  /**
-   * Stores the messages of all running sends before a read. A full disk does not make the read fail, so that messages stored earlier can
-   * still be read.
-   */
+  /** Stores the messages of all running sends before a read. The read succeeds even on a full disk. */
   storePending(): void {
     try {
       for (const id of this.#deps.rows.asked) this.#store(id);
@@ -156,9 +146,7 @@ export class Settlement {
     if (row !== null) projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /**
-   * Settles a send that was not reported in time. It certainly was not sent if its bytes were never written and can no longer be written.
-   */
+  /** An unreported send certainly was not sent if its bytes were never written and can no longer be written. */
   timedOut(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -173,9 +161,7 @@ export class Settlement {
     return facts;
   }
 
-  /**
-   * A refused send emits an event even if a caller has the result. A send that was never attempted emits one only if no caller is waiting.
-   */
+  /** A refused send emits an event even if a caller has the result. One that was never attempted does so only without a caller. */
   #refused(row: OpenSendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     if (this.#deps.takeBack(row, failure, now)) {
       // A read may have stored the message as pending. The API shows the waiting send instead.
@@ -213,10 +199,7 @@ export class Settlement {
     return [];
   }
 
-  /**
-   * True if the send failed only because the session is moving. While a caller waits, the next session takes the send over and dispatches
-   * it.
-   */
+  /** True if the send failed only because the session is moving. While a caller waits, the next session dispatches it. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -235,10 +218,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /**
-   * Takes a failure back out of the counts. A send counts once, under its latest state. A failed send may be retried, or turn out to have
-   * been sent.
-   */
+  /** A send counts once, under its latest state. A failed send may be retried, or turn out to have been sent. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

@@ -1,5 +1,4 @@
-// Stored waiting sends. A send is either in this table or in the outbox, and moves in one synchronous step, so that a crash neither loses
-// nor repeats it.
+// Stored waiting sends. Each moves to the outbox in one synchronous step, so that a crash neither loses nor repeats it.
 import type { SendWindow } from "@gateway/domain/messages/send-window.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
@@ -35,10 +34,7 @@ export class WaitingRows {
   /** The earliest `at`. Cached, because every event that the object handles needs it. */
   #first: number | null | undefined;
   #total: { count: number; bytes: number } | null = null;
-  /**
-   * The sends with `at` up to `readTo`, in order. Cached, because each outcome reads them: 10,000 sends would otherwise be read 10,000
-   * times.
-   */
+  /** Sends with `at` up to `readTo`, in order. Cached, because each outcome reads them: 10,000 sends would be read 10,000 times. */
   #due: { readTo: number; sends: DueSend[] } = { readTo: -1, sends: [] };
 
   constructor(sql: SqlStorage) {
@@ -114,9 +110,7 @@ export class WaitingRows {
     return this.#due.sends.filter(({ at }) => at <= now);
   }
 
-  /**
-   * Returns one page of the sends in order of time, starting after this key. `chatIds` is JSON of the chat's ids, or null for all chats.
-   */
+  /** One page in order of time, starting after this key. `chatIds` is JSON of the chat's ids, or null for all chats. */
   list(after: readonly (string | number)[], chatIds: string | null, limit: number): Iterable<StoredWaiting> {
     return this.#sql.exec<StoredWaiting>(
       `SELECT * FROM waiting_send
