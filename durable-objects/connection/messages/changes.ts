@@ -1,5 +1,4 @@
-// Changes to messages. Changes that others can see are sent like a message: stored first, and repeated only if they certainly were not
-// sent.
+// Changes that others can see are sent like a message: stored first, and repeated only if they certainly were not sent.
 import { type StoredMessage, withOwnSide } from "./message-record.ts";
 import { newMessageId } from "./message-ids.ts";
 import { deleteRefusal, editRefusal } from "@gateway/domain/messages/change-rules.ts";

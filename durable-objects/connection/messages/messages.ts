@@ -43,9 +43,8 @@ const RANGE_MAX_MESSAGES = 50;
 /** A longer encoding is not stored, because a row holds at most 2 MB. Such a message cannot be quoted or forwarded. */
 const MAX_RAW_CHARS = 1_500_000;
 
-// Stores a new message, a message known from history that now arrives live, or one stored without its content because it could not be
-// decrypted at first. Skips messages that the owner removed. `announced` ensures that the webhook is sent only once (docs/use/events.md,
-// "Duplicates, placeholders and history").
+// Stores a message that is new, arrives live after the history, or had no content because it could not be decrypted. Skips messages that
+// the owner removed. `announced` allows one webhook (docs/use/events.md, "Duplicates, placeholders and history").
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)
@@ -58,9 +57,7 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM out_of_order WHERE chat_id = ?2 AND message_id = ?1) AS out_of_order`;
 
-/**
- * `announcedBefore` means that the message was announced without its content. `hasOutOfOrder` means that events about it arrived before it.
- */
+/** `announcedBefore`: the message was announced without content. `hasOutOfOrder`: events about the message arrived before it. */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];
@@ -105,10 +102,7 @@ export class Messages {
     return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.out_of_order === 1 };
   }
 
-  /**
-   * Completes one of our messages as the network accepted it. The chat may differ from the requested one if the network resolved the phone
-   * number.
-   */
+  /** Completes our message as accepted. The chat may differ from the requested one if the network resolved the phone number. */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
     // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value is the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
@@ -160,10 +154,7 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /**
-   * The messages that a change to the chat refers to: from the newest one that the network knows back to the newest one from another
-   * person.
-   */
+  /** The messages that a chat change names: from the newest that the network knows back to the newest from another person. */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);

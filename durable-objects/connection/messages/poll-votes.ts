@@ -22,10 +22,7 @@ export class PollVotes {
     this.#sql = sql;
   }
 
-  /**
-   * `by` is null for the number itself. Without options, the vote is withdrawn. Returns false if a newer vote was kept. `timestamp` in Unix
-   * seconds.
-   */
+  /** `by` is null for the number itself. Empty `options` withdraw the vote. False if a newer vote was kept. `timestamp` in Unix seconds. */
   put(chatId: ChatId, messageId: string, by: Person | null, options: readonly string[], timestamp: number): boolean {
     const stored = this.#sql.exec(
       `INSERT INTO votes (chat_id, message_id, who, phone, lid, options, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)

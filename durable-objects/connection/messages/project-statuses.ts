@@ -1,5 +1,4 @@
-// Status of sent messages. The status only moves forward, and may arrive before the message (docs/use/events.md, "Status of a sent
-// message").
+// The status of a sent message only moves forward, and may arrive before it (docs/use/events.md, "Status of a sent message").
 import { applyReport, isAccepted, isBetterReason } from "@gateway/domain/messages/message-status.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";

@@ -144,10 +144,7 @@ function laterContact({ waiting }: MessageDependencies, sendWindow: SendWindow, 
   return { extraMs: extraFileMs(sendWindow, now), blocked: waiting.refusal(0) };
 }
 
-/**
- * Refuses a first message that must not be sent now, because sending it increases the risk of a ban. If the message may wait instead, its
- * files are stored until then.
- */
+/** Refuses a first message that would increase the risk of a ban. If the message may wait instead, its files are stored until then. */
 async function firstContact(deps: MessageDependencies, { chat_id: chatId, content }: SendRequest): Promise<BeforeFiles> {
   const { limits, pacing } = deps;
   const isGuarded = pacing.guardsStartOf(chatId);
