@@ -1,5 +1,5 @@
-// State rows that expire and are rarely read. The newest rows are part of the progress row, and full batches of one type move to a page.
-// This saves two row writes per send: the insert and the expiry.
+// State rows that expire and are rarely read. The newest are part of the progress row, and full batches of one type become a page. This
+// saves two row writes per send: the insert and the expiry.
 import { earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
 
@@ -76,7 +76,6 @@ export class ColdRows {
     this.#oldest = undefined;
   }
 
-  /** Returns a function that restores what is in memory now. */
   savepoint(): () => void {
     const [newest, changed, oldest] = [this.#newest && new Map(this.#newest), this.#changed, this.#oldest];
     return () => {

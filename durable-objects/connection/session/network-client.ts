@@ -46,9 +46,7 @@ export class NetworkClient {
     return this.#ofKind().link;
   }
 
-  /**
-   * Executes one command. Without a response, fails with `network_timeout` if a retry is safe, and otherwise with `send_outcome_unknown`.
-   */
+  /** Without a response, fails with `network_timeout` if a retry is safe, and otherwise with `send_outcome_unknown`. */
   command<N extends NetworkCommand>(
     name: N,
     input: CommandInput<N>,

@@ -1,5 +1,4 @@
-// The most recently changed Signal sessions. These are part of the progress row, and older sessions move to `state_row`. This saves one row
-// write per message in a busy chat.
+// The most recently changed Signal sessions are part of the progress row. This saves one row write per message in a busy chat.
 
 /** Maximum number of sessions in the progress row. It is low, because a commit that changes one of these sessions rewrites all of them. */
 const MAX_SESSIONS = 16;
@@ -52,7 +51,6 @@ export class NewestSessions {
     this.#changed = false;
   }
 
-  /** Returns a function that restores what is in memory now. */
   savepoint(): () => void {
     const [newest, changed] = [this.#newest && new Map(this.#newest), this.#changed];
     return () => {

@@ -209,10 +209,7 @@ export class SessionControl {
     return removal.unlinks && progress.generation === generation && progress.bridge === bridge;
   }
 
-  /**
-   * Makes the bridge unlink the device. The session is marked as stopped first. Its bridge is still welcomed, because the last changes to
-   * the session's state need a commit.
-   */
+  /** Marks the session as stopped first. Its bridge is still welcomed, because its last changes to the state need a commit. */
   #unlink(socket: WebSocket, attachment: SocketAttachment, now: number): void {
     const key = this.#deps.dataKeys.stateKey();
     if (key === null) return closeSocket(socket, SESSION_CLOSE.stopped, "removed");

@@ -5,16 +5,10 @@ import type { UnusedTicket } from "./tickets.ts";
 export type SocketAttachment = {
   generation: number;
   bridge: string;
-  /**
-   * Hash of the session's ticket, kept until the bridge's hello redeems the ticket, so that a bridge can retry a failed upgrade with the
-   * same ticket.
-   */
+  /** Hash of the ticket. It stays until the bridge's hello, so that a bridge can retry a failed upgrade with the same ticket. */
   ticket: string | null;
   welcomed: boolean;
-  /**
-   * The stop that was sent to the bridge, with its time (Unix ms). The bridge may commit until its socket closes, because the output gate
-   * may delay the stop.
-   */
+  /** The stop sent to the bridge, with its time (Unix ms). The bridge may still commit, because the output gate may delay the stop. */
   stopping: { at: number; logout: boolean; finish: boolean } | null;
   /** The session's device was unlinked, so its state rows are ignored. */
   rowsDiscarded: boolean;
