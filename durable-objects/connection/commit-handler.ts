@@ -1,5 +1,4 @@
-// Applies a session's commit, or a trigger, in one synchronous transaction. The output gate holds responses until the transaction is
-// durable.
+// Applies a session's commit, or a trigger, in one transaction. The output gate holds responses until it is durable.
 import type { GatewayFact, InstanceRef } from "@gateway/domain/gateway-event.ts";
 import type { Effect } from "@gateway/domain/instance/state.ts";
 import { hasChangedNumber, hasReconnected, isAwayForLong, type Trigger } from "@gateway/domain/instance/advance.ts";
@@ -16,8 +15,8 @@ import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 
 /**
- * Keeps in memory what a running transaction has changed. Whatever a commit changes takes part: `components/commits.ts` lists the
- * participants, and `test/worker/session/rolled-back.test.ts` compares an object after a rollback with a new one.
+ * Keeps in memory what a running transaction has changed. `components/commits.ts` lists all participants, and
+ * `test/worker/session/rolled-back.test.ts` compares an object after a rollback with a new one.
  */
 export type Participant = {
   committed?(): void;
@@ -99,7 +98,6 @@ export class CommitHandler {
     this.#notifyEach({ applied: () => this.#deps.onApplied([]) });
   }
 
-  /** Changes stored data without an event. */
   change(run: () => void, now: number): void {
     this.#transact(() => {
       run();
@@ -127,8 +125,7 @@ export class CommitHandler {
     } catch (error) {
       if (parts === 0 || isStorageFailure(error)) throw error;
       log("session.commit_retried", { connection: this.#deps.instanceRef().uuid, ...errorFields(error) });
-      // An event or fact that throws must not block the number forever, because the bridge would resend its commit. So each one is stored
-      // separately, and a failing one is logged and skipped.
+      // An event that throws must not block the number, because the bridge would resend its commit. Each is stored alone or skipped.
       stored = this.#stored(() => run(true), true, now);
     }
     for (const participant of this.#deps.participants) participant.committed?.();

@@ -36,7 +36,6 @@ export class Admission {
     this.scheduled = [this.gate, this.confirmations];
   }
 
-  /** Performs the call. Calls `run` at most once, and not at all if a check fails or a stored answer is replayed. */
   async perform(call: Call, run: RunOperation, now: number): Promise<CallResult> {
     const request = this.#identify(call, now);
     return "failure" in request ? request : this.gate.admit(request, run, now);

@@ -37,10 +37,7 @@ export class Calls {
     this.#sql = sql;
   }
 
-  /**
-   * A call that was accepted or rejected keeps this status. A call that ends in another way was missed. `changed` is false for a rejection
-   * made here.
-   */
+  /** An accepted or rejected call keeps its status. One that ends otherwise was missed. `changed` is false for a rejection made here. */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
     const status = call.status === "ended" ? "missed" : call.status;

@@ -24,8 +24,7 @@ export async function rejectCall(
 ): Promise<Outcome<Record<string, never>>> {
   const call = ringingCall(stores.calls.get(callId, Date.now()), from);
   if (!call.ok) return call;
-  // Marks the call before the command is sent, because a rejection through the API emits no `call` event (docs/use/connection-api.md,
-  // "Changes").
+  // Marked first, because a rejection through the API emits no `call` event (docs/use/connection-api.md, "Changes").
   stores.calls.markRejectedHere(callId);
   const rejected = await network.command("calls.reject", { call_id: callId, from: call.value.from });
   if (rejected.ok) stores.calls.update({ ...call.value, status: "rejected" });
@@ -33,10 +32,7 @@ export async function rejectCall(
   return rejected;
 }
 
-/**
- * Returns this call if it is still ringing. A caller with an unknown phone number always matches, because the customer cannot know the
- * number either.
- */
+/** Returns this call if it still rings. A caller without a known phone number matches, because the customer cannot know it either. */
 function ringingCall(call: CallRecord | null, from: string | null): Outcome<CallRecord> {
   if (call === null || (from !== null && call.from.phone !== null && call.from.phone !== from)) return fail("call_not_found");
   return call.status === "received" ? succeed(call) : fail("call_ended");

@@ -32,8 +32,7 @@ export function channelOperations(network: NetworkClient, stores: Stores): Handl
       const created = await network.command("channels.create", { name, description });
       if (!created.ok) return created;
       const { channel_id } = created.value;
-      // The channel exists even if its picture could not be set. That failure is therefore ignored, and the result shows the actual
-      // channel.
+      // The channel exists even if its picture could not be set, so that failure is ignored and the result shows the actual channel.
       if (picture !== null) await network.command("channels.update", { channel_id, picture });
       const read = picture === null ? null : await readChannel(network, stores, { channel_id, invite: null });
       return read?.ok === true ? read : succeed(stores.channels.get(channel_id) ?? channelRecordOf(created.value, null));

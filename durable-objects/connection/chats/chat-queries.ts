@@ -111,9 +111,7 @@ function keysOf({ from, range }: Walk): string {
   return `SELECT pinned, last_at, place FROM ${from} WHERE ${range.sql} AND (pinned, last_at, place) < (?, ?, ?) ORDER BY pinned DESC, last_at DESC, place DESC`;
 }
 
-/**
- * The most selective conditions pick the rows to scan. Without such a condition, an ordered scan through an index fills the page quickly.
- */
+/** The most selective conditions pick the rows to scan. Without any, an ordered index scan fills the page quickly. */
 function walkFor(query: ChatsQuery, hasFewUnread: boolean): Walk {
   const found = query.q === null ? null : nameMatch(query.q);
   const filters = new Conditions();

@@ -1,5 +1,4 @@
-// Writes this object's state to D1 for lists. Leaves out short-lived changes, because an outage disconnects and reconnects thousands of
-// numbers at once.
+// Writes this object's state to D1 for lists, without short-lived changes: an outage reconnects thousands of numbers at once.
 import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";

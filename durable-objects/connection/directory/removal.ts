@@ -9,8 +9,7 @@ import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // This row exists during the removal. It stores the `uuid`, because an alarm may not know the object's name. While `unlinked_at` is null,
-  // the device may still be linked.
+  // This row exists during the removal. An alarm may not know the `uuid`. `unlinked_at` is null while the device may still be linked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 
@@ -70,10 +69,7 @@ type RemovalTarget = {
   statistics: { push(connection: string, before: number): Promise<void> };
 };
 
-/**
- * Ends the session, then deletes files and D1 rows. All steps run again after a crash. `onStopped` is called when the connection can no
- * longer be used.
- */
+/** Ends the session, then deletes files and D1 rows. All steps repeat after a crash. Calls `onStopped` once the connection is unusable. */
 export async function removeConnection(target: RemovalTarget, env: Env, onStopped: () => void): Promise<void> {
   const { cloud, deliveries, identity, instance, link, removal, session, statistics } = target;
   const connection = removal.connection ?? identity.uuid;

@@ -7,8 +7,8 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import { BackgroundTask } from "../store/background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 
-// Tokens of files whose message is gone. Triggers write them, so that no deletion path leaks a file. A message stored under two ids has its
-// file in both rows. Triggers also cover files that arrived before their message, if it never arrived, was deleted, or got another file.
+// Tokens of files whose message is gone or never came. Triggers write them, so that no deletion path leaks a file. A message stored under
+// two ids has its file in both rows.
 export const REMOVED_FILE_SCHEMA = `
   CREATE TABLE removed_files (token TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TRIGGER message_file_removed AFTER DELETE ON messages WHEN json_extract(OLD.media, '$.token') IS NOT NULL AND NOT EXISTS

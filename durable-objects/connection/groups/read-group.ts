@@ -20,10 +20,7 @@ export async function readGroup(network: NetworkClient, stores: Stores, groupId:
   return result?.ok === false ? result : fail("group_not_found");
 }
 
-/**
- * True if the group does not exist or the number is not a member. Those are the network's only reasons to refuse reading or leaving a
- * group.
- */
+/** The network refuses to read or leave a group only if the group does not exist or the number is not a member. */
 export function isNotMember({ code }: Failure): boolean {
   return code === "group_not_found" || code === "not_group_admin";
 }

@@ -16,10 +16,7 @@ export class Identity {
   #record: ConnectionRecord | null;
   #isUnreadable = false;
 
-  /**
-   * `objectName` is the UUID, which is known even without a record. `mayUsePasskey` is true if passkeys may confirm a link in this
-   * deployment.
-   */
+  /** `objectName` is the UUID, known even without a record. `mayUsePasskey`: passkeys may confirm a link in this deployment. */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
     this.#mayUsePasskey = mayUsePasskey;
     this.#sql = sql;

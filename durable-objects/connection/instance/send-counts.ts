@@ -3,9 +3,7 @@
 /** Maximum number of messages to count. If there are more, the newest ones are representative enough. */
 const MAX_MESSAGES_COUNTED = 100_000;
 
-/**
- * `coldRefusals` counts the sends to new chats that the network refused (463), and `warmRefusals` the refused sends to established chats.
- */
+/** `coldRefusals` counts refused sends (463) to new chats, and `warmRefusals` refused sends to established ones. */
 export type SendCount = { sent: number; failed: number; delivered: number; read: number; coldRefusals: number; warmRefusals: number };
 
 /** SQL condition for sends that never reached the network. They are not counted, because they say nothing about the number's health. */

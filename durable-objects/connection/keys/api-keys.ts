@@ -53,9 +53,7 @@ export class ApiKeys {
     this.#sql = sql;
   }
 
-  /**
-   * Returns the active key with this hash. Null if there is none or it does not allow `address`. Records the key's use at `now` (Unix ms).
-   */
+  /** Returns null unless an active key with this hash allows `address`. Records the key's use at `now` (Unix ms). */
   use(hash: string, address: string | null, now: number): UsedKey | null {
     const key = this.#keys().get(hash);
     if (key === undefined) return null;

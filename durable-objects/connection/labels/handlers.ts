@@ -113,10 +113,7 @@ class LabelEditor {
     return succeed({ items: this.#stores.labels.list() });
   }
 
-  /**
-   * Runs the changes to a label one at a time, because renaming a label also sends its current colour, and recolouring it sends its current
-   * name.
-   */
+  /** Changes to a label run one at a time, because a new name also sends the current colour, and a new colour the current name. */
   inTurn<T>(labelId: string, change: () => Promise<T>): Promise<T> {
     const changed = (this.#changes.get(labelId) ?? Promise.resolve()).then(change);
     const ended = changed

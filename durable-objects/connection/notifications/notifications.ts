@@ -156,8 +156,7 @@ export class Notifications implements Scheduled {
       body: encrypted(JSON.stringify(shown), subscription),
     });
     if (status === 404 || status === 410) {
-      // If the browser has subscribed again since then, the session keeps its notifications, and the next attempt uses the new
-      // subscription.
+      // A browser that has subscribed again keeps its notifications, and the next attempt uses the new subscription.
       if (await removeSubscription(this.#host.env.DB, subscription)) this.#remove(row.session);
       else this.#retry(row, now);
     } else if (status === null || status === 429 || status >= 500) this.#retry(row, now);

@@ -1,5 +1,4 @@
-// Warning emails, one per incident, derived from the current state. The owner's `alerts` settings turn some kinds on or off. The others are
-// always sent.
+// Warning emails, one per incident, derived from the current state. The owner's `alerts` settings control only some kinds.
 import { log } from "#root/src/log.ts";
 import type { InstanceState } from "@gateway/domain/instance/state.ts";
 import type { InstanceSettings } from "@gateway/protocol/instance-settings.ts";

@@ -11,27 +11,21 @@ export const STATISTICS_MIGRATIONS: Migrations = [
   `CREATE TABLE counted_hour (
      hour INTEGER PRIMARY KEY, counts TEXT NOT NULL, unpushed INTEGER NOT NULL DEFAULT 1, pushed_at INTEGER NOT NULL DEFAULT 0
    )`,
-  // Set for hours in which the status changed. The JSON has the time in each status (ms) up to the last change, the time of that change
-  // (Unix ms), and the status since then.
+  // Only hours in which the status changed. The JSON has the ms in each status up to the last change, its time, and the status since.
   "CREATE TABLE status_hour (hour INTEGER PRIMARY KEY, ms TEXT NOT NULL, changed_at INTEGER NOT NULL, ended TEXT NOT NULL)",
 ];
 
 /** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/**
- * JSON stored with the commit's progress. `connected` is the state at the last count, and `ends` says how many counts `defer` has stored so
- * far.
- */
+/** JSON in the progress row. `connected`: the state at the last count. `ends`: how many counts `defer` has stored. */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };
 
 export type Tally = Pick<Counters, "add" | "takeBack" | "flush" | "defer" | "recover">;
 
-/**
- * A finished delivery or send that `defer` counted and that is stored in its own row. `number` comes from `defer`, and `at` is in Unix ms.
- */
+/** A finished delivery or send that `defer` counted and that has its own row. `number` comes from `defer`. `at` is in Unix ms. */
 type DeferredEnd = { number: number; at: number; names: readonly string[] };
 
 export class Counters {
@@ -53,10 +47,7 @@ export class Counters {
     if (amount !== 0) this.#staged.push([name, amount]);
   }
 
-  /**
-   * Counts without a write, because the caller stores the returned number in its own row. Returns null outside the current hour, in which
-   * case the caller must count directly.
-   */
+  /** Counts without a write. The caller stores the returned number. Null outside the current hour: the caller then counts directly. */
   defer(names: readonly string[], at: number): number | null {
     const running = this.#read();
     if (hourOf(at) !== running.hour) return null;
@@ -186,9 +177,7 @@ export class Counters {
     return hours;
   }
 
-  /**
-   * Hours before `before` (Unix ms) that D1 does not have yet. `connected` says whether the number was connected when these hours ended.
-   */
+  /** Hours before `before` (Unix ms) that D1 lacks. `connected` says whether the number was connected at their end. */
   unpushed(before: number): { hours: CountedHour[]; connected: boolean } {
     const ended = this.#sql
       .exec<{ hour: number; counts: string }>("SELECT hour, counts FROM counted_hour WHERE unpushed = 1 ORDER BY hour")

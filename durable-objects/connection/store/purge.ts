@@ -113,8 +113,8 @@ export class StorePurge {
   }
 
   /**
-   * People also react to messages that have expired. Such rows are deleted by their own age, because a newer row may belong to a message that
-   * has yet to arrive. The search runs once a day, because it reads each table whole: an index would cost a written row per receipt.
+   * Deletes rows about expired messages by their own age, because a newer row may precede its message. The search reads whole tables once a
+   * day, because an index would cost a written row per receipt.
    */
   #purgeOrphans(before: number, now: number): void {
     if (now - (this.#searched.get() ?? 0) < DAY_MS) return;

@@ -37,10 +37,9 @@ const OWN_SCHEMA = `
   CREATE TABLE history_sync (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, progress REAL);`;
 
 /**
- * Append-only: never edit an entry. A person is a pair of columns (phone, lid), and `who` is `chatIdOf(person)`, or "me". `*_at` is in Unix
- * ms, and `timestamp` and `last_at` are in Unix seconds. Rows about a message (reactions, votes, receipts) store its id, not its row
- * number, because they may arrive before it. `place` copies `no`, because SQLite uses only a real column as part of an index, which keeps
- * pages within one second cheap.
+ * Append-only: never edit an entry. A person is a pair of columns (phone, lid), and `who` is `chatIdOf(person)` or "me". `*_at` is in Unix
+ * ms; `timestamp` and `last_at` are in Unix seconds. Rows about a message store its id, because they may arrive before it. `place` copies
+ * `no`, because SQLite indexes only real columns, which keeps pages within one second cheap.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGE_SCHEMA,
@@ -117,10 +116,7 @@ export class Stores {
     this.dedupeKeys = new DedupeKeys(sql);
   }
 
-  /**
-   * Rows of one kind in order of creation, after this key. Each row is read on demand, and `item` is null if the row has been deleted
-   * since.
-   */
+  /** Rows of one kind in order of creation, read on demand. `item` is null if the row has been deleted since. */
   *exported(kind: ExportKind, after: string): Generator<{ key: string; item: ExportItem | null }> {
     const { keys, read } = this.#exports[kind];
     for (let key = after; ;) {

@@ -1,8 +1,6 @@
 // Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
 
-/**
- * Sockets to close for `newcomer`: the oldest sockets of the users who have the most, and the owner's last. `sockets` are sorted by age.
- */
+/** Sockets to close: the oldest of the users who have the most, and the owner's last. `sockets` are sorted by age. */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];
   const leaving: S[] = [];

@@ -23,8 +23,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
 export const LISTENER_MIGRATIONS: Migrations = [
-  // `owner` is the credential that created the listener. `events` is JSON of the types, or null for all types. `lost_*` describe the
-  // dropped events. Times are in Unix ms.
+  // `owner`: credential that created the listener. `events`: JSON of the types, null for all. `lost_*`: dropped events. Times in Unix ms.
   `CREATE TABLE listener (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER
@@ -253,8 +252,8 @@ export class Listeners implements Scheduled {
   }
 
   /**
-   * The number of the event at a place. Returns 0 if the place came from another listener, or from this one after the backup that it was
-   * restored from, whose numbers have other events. All events are then sent, and the reader recognizes repeated ones by their ids.
+   * Returns 0 for a place of another listener, or of this one before a restore from a backup. All events are then sent, and the reader
+   * recognizes repeated ones by their ids.
    */
   #numberOf(seq: number, place: number, newest: number): number {
     const no = Math.floor(place / PLACE_STEP);

@@ -38,10 +38,7 @@ export class Watchers {
   readonly #ctx: DurableObjectState;
   readonly #host: WatchersHost;
   readonly #sockets: Map<WebSocket, Watcher>;
-  /**
-   * The last frame of each kind, so that an unchanged frame is not sent again. Null if unknown, which is the case when the object has just
-   * woken up.
-   */
+  /** The last frame of each kind, so that an unchanged frame is not sent again. Null when the object has just woken up. */
   #status: string | null = null;
   #qr: string | null = null;
   #history: string | null = null;

@@ -1,5 +1,4 @@
-// The object's spans: calls, commits with traced events, and delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets no
-// span.
+// Spans of calls, commits with traced events, and delivery attempts (docs/operate/tracing.md, "Traces"). Untraced work gets none.
 import type { Call, CallResult } from "@gateway/protocol/connection.ts";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { Attributes, Span, Tracer } from "@gateway/tracing/span.ts";
