@@ -1,9 +1,7 @@
 // Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
 import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
 
-/**
- * `longestMs` says how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.
- */
+/** `longestMs`: how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows. */
 export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
 
 export class ClockSteps {

@@ -1,4 +1,3 @@
-// When an object sends an email to the owner again.
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 export const MAIL_LEASE_MS = MINUTE_MS;

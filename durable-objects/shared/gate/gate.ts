@@ -1,6 +1,5 @@
-// Checks for a call by a known caller, in order: burst limit, known refusal, repeated read, idempotency, body, read cache, operation
-// (docs/internals/admission.md, "Order of the checks"). Everything before the operation is synchronous, so that no other call runs between
-// a check and its count.
+// Checks for a call by a known caller (docs/internals/admission.md, "Order of the checks"). Everything before the operation is synchronous,
+// so that no other call runs between a check and its count.
 import { earliest } from "@gateway/protocol/units.ts";
 import { idempotencyValue, isReplayable, replayId, storedResult } from "@gateway/domain/admission/idempotency.ts";
 import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
@@ -166,9 +165,7 @@ export class Gate {
   }
 }
 
-/**
- * The call that continues an interrupted claim, or null if the claim cannot be resumed. Its files are lost unless this call contains them.
- */
+/** Null if the claim cannot be resumed. The first call's files are lost unless this call contains them. */
 function resumptionOf(call: Call, { same, call: first }: Interrupted, resumable: boolean): Call | null {
   if (same && call.rejected === null) return resumable ? call : null;
   return first === null ? null : { ...call, ...first, rejected: null };

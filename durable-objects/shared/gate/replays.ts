@@ -1,5 +1,5 @@
-// The first result of each Idempotency-Key, for 24 hours. The claim is stored with the message id of its send, so that a retry after a crash
-// finds the first attempt's message (docs/internals/admission.md, "Idempotency").
+// The first result of each Idempotency-Key, for 24 hours. The claim holds the send's message id, so that a retry after a crash finds the
+// first attempt's message (docs/internals/admission.md, "Idempotency").
 import { messageIdOfClaim } from "@gateway/domain/admission/idempotency.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import type { Call } from "@gateway/protocol/connection.ts";
@@ -11,10 +11,7 @@ export type StoredResult = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/**
- * `same` means that this call made the claim, and `isOther` that this call requests another operation. `call` is the first call, or null if
- * it was not stored.
- */
+/** `same`: this call made the claim. `isOther`: it requests another operation. `call`: the first call, null if not stored. */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =
@@ -40,9 +37,7 @@ const MAX_INPUT_CHARS = 500_000;
 
 export class Replays {
   readonly #sql: SqlStorage;
-  /**
-   * Earliest time at which the first row expires, or undefined until read. Cached, because every event that the object handles needs it.
-   */
+  /** When the first row expires, undefined until read. Cached, because every event that the object handles needs it. */
   #firstExpiry: number | null | undefined;
   readonly #running = new Map<string, { promise: Promise<StoredResult>; resolve: (result: StoredResult) => void }>();
 
@@ -131,9 +126,7 @@ export class Replays {
   }
 }
 
-/**
- * The result for a repeated key. If the operation differs, returns a stored failure, but replaces a stored result with `content_differs`.
- */
+/** A different operation gets a stored failure, but `content_differs` instead of a stored result. */
 export function resultFor(result: StoredResult, isOtherOperation: boolean): StoredResult {
   return result.ok && isOtherOperation ? fail("content_differs") : result;
 }
