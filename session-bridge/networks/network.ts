@@ -14,10 +14,7 @@ import type { WriteBehindCache } from "../store/write-behind-cache.ts";
 
 export type MediaFile = { mimetype: string; filename: string | null; sha256: string | null; size: number; days?: number };
 
-/**
- * Fails with `media_expired`, `media_too_large`, `unavailable` or `instance_reconnecting` (the session has moved). `days` says how long
- * files are kept.
- */
+/** Fails with `media_expired`, `media_too_large`, `unavailable` or `instance_reconnecting` (session has moved). `days` is the retention. */
 export type MediaLink = {
   upload(body: Buffer | Readable, file: MediaFile): Promise<Outcome<{ token: string; size: number }>>;
   open(token: string): Promise<Outcome<{ stream: Readable; size: number | null }>>;
@@ -58,10 +55,7 @@ export interface NetworkDriver {
   sendsEnded(ms: number): Promise<void>;
   /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. */
   stop(logout: boolean): Promise<void>;
-  /**
-   * `input` is JSON. Sends and recalls report their result through events, and other commands through their return value. `deadlineMs` says
-   * how long the caller waits.
-   */
+  /** `input` is JSON. Sends and recalls report by events, other commands by their value. The caller waits `deadlineMs`. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 

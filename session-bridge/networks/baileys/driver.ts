@@ -148,7 +148,7 @@ export class BaileysDriver implements NetworkDriver {
     const parsed = row?.input.safeParse(given);
     if (parsed === undefined || !parsed.success) {
       const message = name === "send" ? SendId.safeParse(given) : null;
-      // The object may be newer than this bridge. The caller of a send learns the outcome only from an event.
+      // A newer object may send a command that is unknown here. The caller of a send learns the outcome only from an event.
       if (message?.success) this.#emitSettled(message.data, { kind: "refused", failure: { code: "not_supported" } });
       return fail("not_supported");
     }

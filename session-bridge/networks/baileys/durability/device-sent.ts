@@ -1,4 +1,4 @@
-// The library drops the outer message secret of copies from our other devices. Votes and edits cannot be decrypted without it.
+// The library drops the outer message secret of copies from our other devices. Votes and edits need it.
 import { encodeWAMessage, proto, unpadRandomMax16 } from "baileys";
 
 const BEGIN = Buffer.from([0xfa, 0x01]);

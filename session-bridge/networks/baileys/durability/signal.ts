@@ -95,7 +95,7 @@ function decryptOnce(repository: Repository, { locked, keys, ciphers, plaintexts
   repository.decryptGroupMessage = (input) => once(input.msg, () => decryptGroupMessage(input));
 }
 
-/** Makes the library request the message again. It would drop a used counter as a duplicate, but real duplicates come from the cache. */
+/** Makes the library request the message again instead of dropping it as a duplicate. The plaintext cache catches real duplicates. */
 function asUndecryptable(error: unknown): unknown {
   const isUsed = error instanceof Error && error.message === MISSING_KEYS_ERROR_TEXT;
   return isUsed ? new Error("another message had this counter", { cause: error }) : error;
@@ -108,7 +108,7 @@ function encryptInContext(repository: Repository, locked: <T>(work: () => Promis
   repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
 }
 
-/** Restores the context of libsignal's jobs, which share a queue per peer across sessions and would miss their own transaction. */
+/** Restores the async context of libsignal's jobs. Sessions share its queue per peer, so a job would miss its own transaction. */
 class CipherContext {
   readonly #keys: SignalKeyStoreWithTransaction;
   #running = 0;

@@ -24,7 +24,7 @@ export class OutgoingFile {
     return new OutgoingFile(spool, await readImage(spool.bytes ?? (await spool.path())));
   }
 
-  /** The library's source for the upload. Throws if the encrypted copy exceeds the quota, and the caller then discards the spool. */
+  /** The source for the library's upload. Throws if the encrypted copy exceeds the quota. The caller must then discard the spool. */
   async upload(): Promise<WAMediaUpload> {
     this.spool.countCopy();
     return this.spool.bytes ?? { url: await this.spool.path() };

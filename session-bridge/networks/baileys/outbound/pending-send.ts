@@ -21,8 +21,8 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * `preparing`: nothing was sent, so the send can be cancelled. Then the library (`relaying`), the output gate (`queued`) and the network
-   * socket (`written`) hold the message in turn. `answered`: the network's error ack is being handled.
+   * `preparing`: nothing was sent, so the send can be cancelled. `relaying`: the library has the message. `queued`: the output gate has it.
+   * `written`: the network socket has it. `answered`: the network's error ack is being handled.
    */
   stage: SendStage;
   stageSince: number;

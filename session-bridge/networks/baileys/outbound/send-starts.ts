@@ -1,4 +1,4 @@
-// Starts few sends per turn of the event loop. Of hundreds, the first would be sent only after the last has built its stanza.
+// Starts few sends per turn of the event loop. Otherwise, hundreds would build their stanzas before the first is sent.
 
 const STARTS_PER_TURN = 4;
 

@@ -1,4 +1,4 @@
-// The network's quota for new chats. It is queried or pushed. Refusal 475 of a new chat also shows that it is used up.
+// The network's quota for new chats, queried or pushed. A refused chat (475) also shows that it is used up.
 import type { NewChatMessageCapInfo } from "baileys";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
 import type { SessionContext } from "../session/session-context.ts";

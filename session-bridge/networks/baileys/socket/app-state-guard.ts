@@ -1,4 +1,4 @@
-// Baileys' app-state syncs can hang under the only lock and silently drop data (docs/internals/sessions.md, "Shared app state").
+// Supervises Baileys' app-state syncs, which can block the lock and silently drop data (docs/internals/sessions.md, "Shared app state").
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHmac, hkdfSync } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ const TIMER_SLACK_MS = 250;
 /** After an unreadable response, the library retries reading a version at most twice. */
 const MAX_READS = 3;
 
-/** The response omits (`left_out`) or refuses the collection, no device shared its key, the sync threw (`failed`), or its MAC differs. */
+/** `left_out`, `refused`: by the response. `missing_key`: no device shared the key. `failed`: the sync threw. `wrong_mac`: MACs differ. */
 type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };

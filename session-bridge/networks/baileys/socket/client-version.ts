@@ -54,7 +54,7 @@ export class ClientVersion {
     this.#lookUpDueAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** At most hourly after a success, and each minute after a failure. Concurrent calls share a look-up. `now` is in Unix ms. */
+  /** Looks up at most hourly after a success, and each minute after a failure. Concurrent calls share a look-up. `now` is in Unix ms. */
   lookUp(fetchServed: () => Promise<WAVersion | null>, now: number): Promise<void> {
     if (this.#lookingUp !== null) return this.#lookingUp;
     if (this.#setting.version !== null || now < this.#lookUpDueAt) return Promise.resolve();

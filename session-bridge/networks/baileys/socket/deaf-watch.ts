@@ -1,4 +1,4 @@
-// Detects sockets that deliver nothing until the next login, by their silence (docs/internals/sessions.md, "Silent sockets").
+// Detects deaf sockets, which deliver nothing until the next login (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
@@ -60,7 +60,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** Length of a silence (ms) that is too long for this number at this hour, or null. Repeats when the silence has doubled. */
+  /** Length of a silence (ms) that is too long for this number at this hour, or null. Reports it again at twice the length. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);

@@ -11,7 +11,7 @@ import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, 
 import type { LiveSocket } from "./live-socket.ts";
 import { profileNameOf, openEvent, restrictionEvent } from "./session-events.ts";
 
-/** Earlier failures are forgotten after this long a connection (docs/internals/statuses.md, "Statuses of an instance"). */
+/** Earlier failures are forgotten after a connection of this length (docs/internals/statuses.md, "Statuses of an instance"). */
 const STABLE_AFTER_MS = 300_000;
 const CONNECT_SLOT_TIMEOUT_MS = 10_000;
 /** An opening connection has failed if it has neither logged in nor shown a QR code within this time. */
