@@ -52,10 +52,7 @@ export class Bridge {
   #cpu = process.cpuUsage();
   #cpuAt = performance.now();
 
-  /**
-   * `leave` must drain the bridge and exit the process. It is called when the pool retires this bridge or permanently rejects its
-   * credential.
-   */
+  /** `leave` drains the bridge and exits the process, after the pool has retired this bridge or rejected its credential for good. */
   constructor(settings: Settings, logger: Logger, library: NetworkLibrary, leave: (exitCode: number) => void) {
     this.#settings = settings;
     this.#logger = logger;

@@ -3,10 +3,7 @@ import { destination, type Logger, pino } from "pino";
 
 const FLUSH_TIMEOUT_MS = 1_000;
 
-/**
- * The worker has the same limit (docs/operate/log-events.md, "Log events"). Longer fields are truncated, because they may quote a
- * stranger's text.
- */
+/** The worker has the same limit (docs/operate/log-events.md, "Log events"). A longer field may quote a stranger's text. */
 const MAX_TEXT_CHARACTERS = 256;
 const cutText = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS) : value);
 

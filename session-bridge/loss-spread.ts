@@ -7,10 +7,7 @@ type LossLimits = {
   atMostMs: number;
 };
 
-/**
- * Spreads out reconnects after losses with a common cause. The delay grows with the number of simultaneous losses, and a single loss has no
- * delay.
- */
+/** Spreads reconnects after losses with a common cause. The delay grows with their number. A single loss has no delay. */
 export class LossSpread {
   readonly #limits: LossLimits;
   readonly #random: () => number;

@@ -22,9 +22,7 @@ import type { Tracer } from "@gateway/tracing/span.ts";
 
 /** After this time, messages wait at the network (docs/internals/durability.md, "When the object does not confirm commits"). */
 const STORE_SILENT_TIMEOUT_MS = 5_000;
-/**
- * After this time the socket is considered dead. Over a new socket, the session learns which commits were stored, and resends the others.
- */
+/** A socket that is silent for this long is considered dead. The next one says which commits were stored, and gets the others again. */
 const STORE_DEAD_TIMEOUT_MS = 10_000;
 const FINAL_COMMIT_TIMEOUT_MS = 5_000;
 /** Poll interval while a session waits for its object's decision. */
@@ -42,9 +40,7 @@ export type SessionDependencies = {
   tracer: Tracer | null;
 };
 
-/**
- * `loading` means waiting for its state. `connecting` means pairing, connecting or reconnecting. `open` means that it can send messages.
- */
+/** `loading`: waits for its state. `connecting`: pairs, connects or reconnects. `open`: can send messages. */
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 
@@ -133,10 +129,7 @@ export class Session {
     if (silentMs >= STORE_DEAD_TIMEOUT_MS) this.#socket.redial(STORE_DEAD_TIMEOUT_MS);
   }
 
-  /**
-   * Flushes pending commits and ends the session. Running work may take up to `finishMs`. A repeated call can cut that time short, and can
-   * add a logout.
-   */
+  /** Flushes commits and ends the session. Running work may take `finishMs`. A repeated call can cut that short, or add a logout. */
   async stop(logout: boolean, finishMs = 0): Promise<void> {
     if (this.#ended) return;
     this.#unlinks ||= logout;
@@ -152,10 +145,7 @@ export class Session {
     await this.#end();
   }
 
-  /**
-   * Called when the pool does not know this session. The session's object must then decide within `ms`, over a new socket, whether the
-   * session stays.
-   */
+  /** Called when the pool does not know this session. Its object must decide within `ms`, over a new socket, whether it stays. */
   async stopUnlessInstructed(ms: number): Promise<void> {
     this.#socket.redial(0);
     const until = performance.now() + ms;

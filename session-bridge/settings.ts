@@ -55,7 +55,6 @@ export type Settings = {
   /** The credential's pool, or `default`. If it is null, the bridge asks the gateway. */
   pool: string | null;
   capacity: number;
-  /** Identifies the running build. Administrators assign each build a share of the sessions. */
   build: string;
   version: string;
   region: string | null;

@@ -1,5 +1,4 @@
-// An edge may respond instead of the gateway, with a challenge or a rate limit. A refusal is therefore final only if its body comes from
-// the gateway.
+// An edge may respond instead of the gateway (challenge, rate limit), so only a refusal with the gateway's own body is final.
 import type { Readable } from "node:stream";
 import * as z from "zod";
 

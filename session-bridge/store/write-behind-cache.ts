@@ -1,5 +1,4 @@
-// Write-behind cache of state rows. Writes and events form ordered commits, of which one is in flight at a time. A watermark tells when
-// everything is stored.
+// Writes and events form ordered commits, of which one is in flight at a time. A watermark tells when everything is stored.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
@@ -196,8 +195,7 @@ export class WriteBehindCache {
 
   #write(batch: Batch, name: string, value: unknown): void {
     const cold = COLD.has(typeOf(name));
-    // If this batch deletes a row, the object still has the row's old value. If the row is then written and deleted again, that deletion
-    // must be sent too.
+    // If this batch deletes a row, the object still has its old value. A later write and deletion must then send the deletion too.
     if (!cold && !this.has(name) && !batch.rows.has(name)) batch.newRows.add(name);
     if (value === null) this.#drop(name);
     else if (!cold) this.#cache(name, value);
