@@ -1,5 +1,4 @@
-// Limits on what an assistant may do with a connection key at /mcp (docs/use/mcp.md, "Policy of a key"). The API itself does not enforce
-// them.
+// Limits on an assistant with a connection key at /mcp (docs/use/mcp.md, "Policy of a key"). The API does not enforce them.
 import * as z from "zod";
 
 /** When a person must confirm a send. `new_chats` means in chats where the other person has not written yet. */

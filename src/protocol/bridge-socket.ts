@@ -75,10 +75,7 @@ export type TroubleKind = (typeof TROUBLE_KINDS)[number];
 export const TROUBLE_WINDOW_MS = 600_000;
 export const MAX_TROUBLES = 250;
 
-/**
- * `kind` is a string, because a newer bridge may report other kinds. `total` counts since the bridge started, and `sessions` within the
- * window.
- */
+/** `kind` is a string, because newer bridges may report other kinds. `total` counts since the start, and `sessions` within the window. */
 export const Trouble = z.object({
   kind: z.string().max(20),
   code: z.string().max(40),
@@ -116,9 +113,8 @@ export const CONTROL_CLOSE = {
 } as const;
 
 /**
- * Bridge → pool. A bridge shows that it is alive every `LOAD_REPORT_INTERVAL_MS`. It sends a `load` or, after the pool has sent `pings`,
- * the text `PING`, to which the platform responds without waking the pool. From then on, it sends a `load` only when the load has changed
- * by a tenth, and every `LOAD_REPEAT_MS`.
+ * Bridge → pool. A bridge shows that it is alive every `LOAD_REPORT_INTERVAL_MS` by a `load` or, after the pool's `pings`, the text `PING`,
+ * which does not wake the pool. With pings, `load` comes only after a change of a tenth, and every `LOAD_REPEAT_MS`.
  */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({

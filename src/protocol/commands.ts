@@ -9,10 +9,7 @@ import { StoredMedia } from "./message.ts";
 import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./events.ts";
 
-/**
- * `read` can be retried, and `change` is idempotent. Without a result, the outcome of a `create` is unknown. For `send`, a `send.settled`
- * event reports the outcome.
- */
+/** A `read` can be retried, and a `change` is idempotent. Without a result, a `create` is unknown. `send.settled` reports a `send`. */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
 const nothing = z.object({});
@@ -40,10 +37,7 @@ const label = { label_id: z.string(), name: z.string(), color: z.number().int() 
 export const COMMANDS = {
   /** Returns at once. The outcome follows as a `send.settled` event. */
   send: { effect: "send", input: SendRequest, output: nothing },
-  /**
-   * Requests the outcomes of these sends. Each arrives as a `send.settled` event, whose kind is `unknown` if this bridge has no record of
-   * the send.
-   */
+  /** Each outcome arrives as `send.settled`, of kind `unknown` if this bridge has no record of the send. */
   recall: { effect: "read", input: z.object({ message_ids: z.array(MessageId) }), output: nothing },
   "session.pairing_code": {
     effect: "change",
@@ -60,10 +54,7 @@ export const COMMANDS = {
   /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /**
-   * `participants` contains one result for each person. A session sets the description and the approval afterwards. The Cloud API returns a
-   * request id.
-   */
+  /** Has one result for each person. A session sets description and approval afterwards. The Cloud API returns a request id. */
   "groups.create": {
     effect: "create",
     input: z.object({

@@ -6,10 +6,7 @@ import { InstanceSettings } from "./instance-settings.ts";
 import { ConnectionKind } from "./operations/row.ts";
 
 export type Caller =
-  /**
-   * Connection API. The object checks that the key is active, is allowed to be used from `address`, and has `scope`. `hash` is the key's
-   * SHA-256 in hex.
-   */
+  /** Connection API. The object checks that the key is active, allowed from `address`, and has `scope`. `hash` is its SHA-256 in hex. */
   | { kind: "connection_key"; hash: string; address?: string; scope?: string }
   /** The object checks that the link still works. `hash` is the token's SHA-256 in hex. */
   | { kind: "pairing_link"; hash: string }
@@ -35,10 +32,7 @@ export type CallLog = {
 /** The final status of the response, if it differs from the status that the object expected. */
 export type RequestOutcome = { id: string; status: number; code: string | null };
 
-/**
- * `operation` is null if there is no such route. `rejected` is a problem that the worker found, which the object returns only after the
- * checks that take precedence.
- */
+/** `operation` is null for an unknown route. The object returns the worker's `rejected` after the checks that take precedence. */
 export type Call = {
   caller: Caller;
   requestId: string;
@@ -63,10 +57,7 @@ export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
 
-/**
- * `json` is the operation's result. `age` is set for a result from the read cache (seconds). `replayed` means that this is the first call's
- * result, returned again for a repeated key.
- */
+/** `json` is the result. `age`: seconds in the read cache. `replayed`: the first call's result, for a repeated key. */
 export type CallResult =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
   | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });

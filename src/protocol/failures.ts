@@ -117,9 +117,7 @@ export const Failure = z.object({
   code: FailureCode,
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /**
-   * The network received the request and refused it. If this is absent, nothing was attempted (docs/internals/admission.md, "Idempotency").
-   */
+  /** The network received and refused the request. If absent, nothing was attempted (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
   issues: z.array(FieldIssue).optional(),
 });
@@ -135,9 +133,7 @@ export function succeed<T>(value: T): Succeeded<T> {
   return { ok: true, value };
 }
 
-/**
- * Examples: `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to pass on the failure of another call.
- */
+/** Examples: `fail("chat_not_found")`, `fail("rate_limited", { retryAfter: 9 })`, or `fail(failure)` to pass on a failure. */
 export function fail(failure: FailureCode | Failure, facts: Omit<Failure, "code"> = {}): Failed {
   return { ok: false, failure: typeof failure === "string" ? { code: failure, ...facts } : failure };
 }

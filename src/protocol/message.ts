@@ -64,9 +64,7 @@ export const MESSAGE_TYPES = [
   "group_invite",
 ] as const;
 
-/**
- * `type` is one of `MESSAGE_TYPES`, or the network's name. `timestamp` is in Unix seconds. `raw` is base64, for quotes, forwards and votes.
- */
+/** `type` is one of `MESSAGE_TYPES` or the network's name. `timestamp` is in Unix seconds. `raw` is base64, for quotes and forwards. */
 export const NetworkMessage = z.object({
   message_id: MessageId,
   chat_id: ChatId,

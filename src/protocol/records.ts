@@ -1,5 +1,4 @@
-// Stored records as both APIs render them. `*_at` is in Unix ms, and `timestamp` in Unix seconds. People are never represented by plain
-// digits.
+// Stored records as both APIs render them. `*_at` is in Unix ms, `timestamp` in Unix seconds. People are never plain digits.
 import * as z from "zod";
 import { AssistantPolicy } from "./assistant.ts";
 import { CALLER_KINDS, INSTANCE_STATUSES } from "./connection.ts";
@@ -210,9 +209,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/**
- * `request_body` is null once it is no longer stored. `attempt_log` is sorted from oldest to newest, and `at` is the end of the attempt.
- */
+/** `request_body` is null once no longer stored. `attempt_log` is sorted from the oldest, and `at` is an attempt's end. */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(
@@ -252,10 +249,7 @@ export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 export const OwnPresence = z.enum(["online", "offline"]);
 export type OwnPresence = z.infer<typeof OwnPresence>;
 
-/**
- * The hour that starts at `at` (Unix ms). `minutes` contains the time in each status, which adds up to less than 60 where the status is
- * unknown.
- */
+/** The hour from `at` (Unix ms). `minutes` per status add up to less than 60 where the status is unknown. */
 export const ActivityHour = z.object({
   at: z.number().int(),
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),

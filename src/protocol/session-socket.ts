@@ -1,6 +1,5 @@
-// Frames of the session socket: one WebSocket per session, from the bridge to the Connection object. The bridge sends the first frame
-// (`hello`). Only `commit` changes durable data: the object applies the state rows, journal rows and events of a frame in one synchronous
-// block, and sends `stored` when they are durable.
+// One WebSocket per session, from the bridge to the Connection object. The bridge sends `hello` first. Only `commit` changes durable data:
+// the object applies its rows and events in one synchronous block, and sends `stored` once they are durable.
 import * as z from "zod";
 import { KeyedEvent } from "./events.ts";
 import { Failure } from "./failures.ts";
@@ -31,10 +30,7 @@ export const MAX_ROW_KEY = 400;
 export const StateRow = z.tuple([z.string().max(MAX_ROW_KEY), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
-/**
- * `sent` holds our messages' wire bytes for 7 days, `plain` plaintexts and message secrets for 24 hours, and `poll` secrets of polls and
- * events for 90 days.
- */
+/** `sent`: our messages' bytes, 7 days. `plain`: plaintexts and message secrets, 24 hours. `poll`: secrets of polls and events, 90 days. */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 
 export const SessionSettings = z.object({

@@ -145,9 +145,7 @@ export const MESSAGE_OPERATIONS = {
 } as const satisfies Record<string, OperationRow>;
 
 export const UPLOAD_OPERATIONS = {
-  /**
-   * Call it before the file is stored. Call it again if the file's size differs or the file could not be stored. Fails with `upload_limit`.
-   */
+  /** Call it before the file is stored, and again if its size differs or it could not be stored. Fails with `upload_limit`. */
   "uploads.claim": {
     role: "operator",
     kinds: BOTH_KINDS,

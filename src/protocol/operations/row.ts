@@ -13,10 +13,7 @@ export type OperationRow = {
   fields?: FieldRules;
   /** Fields that need a higher role when set. */
   fieldRoles?: Readonly<Record<string, Role>>;
-  /**
-   * A repeated call with the same message id continues the first attempt after a crash. Without this, an interrupted change returns
-   * `send_outcome_unknown` for a repeated idempotency key.
-   */
+  /** A repeated call continues the first attempt after a crash. Without this, it returns `send_outcome_unknown`. */
   resumable?: true;
   /** The operation stores its files itself, after its own checks. For all others they are already stored (`StoreFiles`). */
   filesLast?: true;

@@ -6,10 +6,7 @@ const TestMessage = z.object({ headers: z.record(z.string(), z.string()), body: 
 
 export const WEBHOOK_OPERATIONS = {
   "webhook.get": { role: "viewer", kinds: BOTH_KINDS, input: nothing, output: WebhookFacts },
-  /**
-   * If `events` is null, a new webhook gets all events except `presence`, and an existing one keeps its events. `secret` is null unless
-   * this call created the webhook.
-   */
+  /** With null `events`, a new webhook gets all but `presence`, and an existing one keeps its own. Only creation returns `secret`. */
   "webhook.put": {
     role: "owner",
     kinds: BOTH_KINDS,
