@@ -1,5 +1,4 @@
-// Limits guesses per client address (docs/internals/admission.md, "Invalid keys"). After 20 invalid keys in 10 minutes, calls return 429
-// for 15 minutes.
+// Blocks client addresses that try many invalid keys (docs/internals/admission.md, "Invalid keys").
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";

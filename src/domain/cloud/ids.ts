@@ -18,10 +18,7 @@ export type CloudIds = {
 
 const PREFIX = "m1.";
 
-/**
- * The callback data of a send, which Meta returns in the send's statuses. Contains only our id, because every app of the account can read
- * it.
- */
+/** The callback data that a send's statuses return. Contains only our id, because every app of the account can read it. */
 export function callbackDataOf(messageId: string): string {
   return PREFIX + messageId;
 }
@@ -35,7 +32,6 @@ export function messageIdIn(callbackData: string | null | undefined): string | n
 // Dedupe keys of webhook events. A repeated webhook gets the same keys (src/protocol/events.ts, `KeyedEvent`).
 const MAX_KEY_LENGTH = 300;
 
-/** A key that is too long is replaced by a digest. */
 export function keyOf(...parts: string[]): string {
   const key = parts.join(":");
   return key.length <= MAX_KEY_LENGTH ? key : `${parts.slice(0, 2).join(":").slice(0, 64)}:${bytesToHex(sha256(utf8ToBytes(key)))}`;

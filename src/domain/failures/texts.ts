@@ -1,5 +1,4 @@
-// Texts of failures. The Account API and the dashboard show them as `message`, and the Connection API shows them as `mensagem` in Brazilian
-// Portuguese (docs/use/apis.md, "Account API and Connection API").
+// Texts for `message`, and in Portuguese for the Connection API's `mensagem` (docs/use/apis.md, "Account API and Connection API").
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
 type Text = Readonly<Record<"en" | "pt", string>>;

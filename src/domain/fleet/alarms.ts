@@ -45,8 +45,7 @@ export function signalsOf(reports: readonly BridgeReport[]): Signal[] {
     .filter((count) => count.sessions > 0 && !isRoutine(count))
     .map((count) => ({ ...count, level: count.sessions / limitOf(count.kind, total) }));
   const away = sum(reports.map((report) => report.away));
-  // Also checks each bridge separately, because a bridge that is cut off from the network has only a small share of a large fleet's
-  // sessions.
+  // Each bridge is also checked alone, because one without network access has only a small share of a large fleet's sessions.
   const level = Math.max(0, away / awayLimit(total), ...reports.map((report) => report.away / awayLimit(report.sessions)));
   return away === 0 ? troubles : [...troubles, { ...AWAY, sessions: away, level }];
 }

@@ -103,10 +103,7 @@ export function homeOf(uuid: string, region: Region | null, open: readonly Shard
   return null;
 }
 
-/**
- * Rendezvous hashing. A new shard takes an equal part of the connections from each other shard, and all other connections stay where they
- * are.
- */
+/** Rendezvous hashing: a new shard takes an equal part of each other shard's connections, and no others move. */
 export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
   const hash = hashOf(uuid);
   return shards

@@ -6,10 +6,7 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Events from an older generation are ignored. */
 export type LeaseEvent =
-  /**
-   * The pool responded. `queued` means that no bridge has capacity yet. `waitMs` says how long the sessions ahead of this one on its bridge
-   * may take.
-   */
+  /** `queued`: no bridge has capacity yet. `waitMs`: how long the sessions ahead of this one on its bridge may take. */
   | { type: "placed"; generation: number; queued: boolean; waitMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }
@@ -66,8 +63,7 @@ function duties(state: InstanceState): Duty[] {
   if (lease.phase === "detached") duties.push({ at: lease.since + INSTANCE_LIMITS.redialMs, step: (now) => move(state, now) });
   if (lease.phase === "placing") {
     const { assigned = false, tries = 0, waitMs = 0 } = lease;
-    // If the pool has not responded, repeating the request under the same generation is safe, because the pool assigns it to one bridge
-    // only.
+    // Repeating the request under the same generation is safe, because the pool assigns a generation to one bridge only.
     const step = (now: number): Step => (assigned ? move(state, now, tries + 1) : askAgain(state, "placing", now));
     duties.push({ at: lease.since + (assigned ? dialWithin(tries) + waitMs : dialWithin(0)), step });
   }

@@ -1,5 +1,4 @@
-// The notices about connected, dropped and failed instances and about QR codes. Each is sent once, and `connecting` only after the debounce
-// time.
+// Notices of connected, dropped and failed instances and of QR codes. Each is sent once, `connecting` only after the debounce.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 

@@ -44,10 +44,9 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * The lease on a bridge. `placing`: the pool received the request. `assigned`: the pool told a bridge to connect. `queued`: no bridge has
- * capacity, and the pool keeps the request. `tries` counts consecutive bridges that did not connect. `waitMs` is extra time, because other
- * sessions connect first. `attached`: the session's socket is open. `detached`: the socket closed unexpectedly and may reconnect. Times are
- * in Unix ms.
+ * `assigned`: the pool told a bridge to connect. `queued`: no bridge has capacity, and the pool keeps the request. `tries`: consecutive
+ * bridges that did not connect. `waitMs`: extra time, because other sessions connect first. `detached`: the socket closed unexpectedly and
+ * may reconnect. Times are in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
@@ -80,10 +79,7 @@ export type InstanceState = {
   passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge will try again, as shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /**
-   * The current series of failed attempts. It ends when the number has stayed connected for 5 minutes. `noticed` means that the owner was
-   * notified.
-   */
+  /** The current series of failed attempts. It ends once the number was connected for 5 minutes. `noticed`: the owner was notified. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
@@ -127,10 +123,7 @@ export const INSTANCE_LIMITS = {
   /** Doubles with each additional bridge, up to `dialAtMostMs`, because every replaced bridge makes all other sessions wait longer. */
   dialMs: 10_000,
   dialAtMostMs: 80_000,
-  /**
-   * After this time, a queued request is repeated in case the pool lost it. The time is long, because all waiting sessions call the same
-   * pool.
-   */
+  /** A queued request is repeated, in case the pool lost it. The time is long, because all waiting sessions call the same pool. */
   placementRetryMs: 10 * MINUTE_MS,
   unpaidGraceMs: 7 * DAY_MS,
 } as const;
@@ -199,10 +192,7 @@ const PAST = [
 /** Longer than the longest reconnect delay of a bridge. */
 const LONGEST_BACKOFF_MS = HOUR_MS;
 
-/**
- * Resets times that are in the future because the clock was set back. Returns the same object if there are none. Does not change the end of
- * a ban.
- */
+/** Resets times in the future after the clock was set back, except a ban's end. Returns the same object if there are none. */
 export function withoutTimesAhead(state: InstanceState, now: number): InstanceState {
   const past = <T extends number | null>(at: T): T | number => (at === null ? at : notAhead(at, 0, now));
   const { lease, outage, numberChange, reconnect } = state;

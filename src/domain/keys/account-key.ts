@@ -20,9 +20,7 @@ export function makeAccountKey(secrets: VersionedSecrets, random: Uint8Array): G
   return { key, prefix: key.slice(0, SHOWN), hash: keyHash(key) };
 }
 
-/**
- * The id of the secret that signed the key, or null if the key was not issued here. The caller must check in D1 whether the key is active.
- */
+/** The signing secret's id, or null if the key was not issued here. The caller must check in D1 whether the key is active. */
 export function kidOfAccountKey(secrets: VersionedSecrets, key: string): number | null {
   if (!key.startsWith(PREFIX) || key.length !== PREFIX.length + LETTERS) return null;
   const bytes = decode(key.slice(PREFIX.length));

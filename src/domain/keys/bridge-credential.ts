@@ -14,10 +14,7 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
   return credential;
 }
 
-/**
- * The bridge and pool in an `Authorization` header, or null if the header is not valid here. `current` means that the current secret signed
- * it.
- */
+/** Null for a header that is not valid here. `current` means that the current secret signed the credential. */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
   header: string | null | undefined,

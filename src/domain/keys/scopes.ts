@@ -11,10 +11,7 @@ export function scopesOfRole(role: "user" | "admin"): readonly Scope[] {
   return role === "admin" ? SCOPES : SCOPES.filter((scope) => scope !== "admin");
 }
 
-/**
- * A key's scopes, limited to the user's own. A null `written` means all scopes except `admin`, so that a promotion to administrator does
- * not extend the user's keys.
- */
+/** A null `written` means all the user's scopes except `admin`, so that a promotion does not extend the user's keys. */
 export function scopesOfKey(written: readonly string[] | null, role: "user" | "admin"): readonly Scope[] {
   const allowed = scopesOfRole(role);
   return allowed.filter((scope) => (written === null ? scope !== "admin" : written.includes(scope)));

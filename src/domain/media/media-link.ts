@@ -7,10 +7,7 @@ const DAY_LETTERS = 4;
 const RANDOM_BYTES = 16;
 const TOKEN = /^[0-9a-z]{4}([0-9a-f]{16})?[0-9a-f]{32}$/;
 
-/**
- * A token contains the file's last day, a hash of its connection and 128 random bits, in this order, so that purges can find files by
- * prefix.
- */
+/** A token is the file's last day, a hash of its connection and 128 random bits, so that purges find files by prefix. */
 export function makeMediaToken(random: Uint8Array, connection: string, expiresAt: number): string {
   if (random.length !== RANDOM_BYTES) throw new Error("makeMediaToken wants 16 random bytes");
   return dayName(expiresAt) + markOf(connection) + bytesToHex(random);

@@ -1,5 +1,4 @@
-// Decides whether a message to a person would be sent now. The route and the check before each send share the verdict
-// (docs/use/reachability.md, "Advice").
+// Decides whether a message to a person would be sent now, for the route and before each send (docs/use/reachability.md, "Advice").
 import { retryAfterSeconds } from "../admission/sliding-window.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
@@ -65,10 +64,7 @@ export function reachabilityOf(facts: ReachFacts, session: Reachability["session
 /** `canWait` means that the reason will go away by itself, so the send may wait. */
 export type Block = { failure: Failure; why: Why; until: number | null; canWait: boolean };
 
-/**
- * Returns why a message must not be sent now, or null if it may be sent. The owner's setting `first_contacts` decides whether WhatsApp's
- * quota and service window are respected.
- */
+/** Null if the message may be sent. The setting `first_contacts` decides whether WhatsApp's quota and service window count. */
 export function blockOf(facts: ReachFacts, policy: PacingSettings["first_contacts"], isTemplate: boolean, now: number): Block | null {
   const isGuarded = policy !== "send";
   const isWindowClosed = isGuarded && facts.hasWindow && !facts.isKnown && !isTemplate && windowUntil(facts, now) === null;
@@ -84,7 +80,6 @@ export function holdOf({ canWait, until }: Block, now: number): SendWindow | nul
   return { at: now, until: Math.min(now + HELD_MAX_MS, Math.max(now, until ?? 0) + DAY_MS) };
 }
 
-/** The longest time that a held send may wait. */
 export const HELD_MAX_MS = 7 * DAY_MS;
 
 /** Returns null if the send itself would report the problem, because its failure is more precise. */

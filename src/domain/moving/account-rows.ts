@@ -1,5 +1,4 @@
-// The account's own webhooks do not move with the connection. The old gateway still sends the deliveries waiting for them, and the new
-// gateway has its own webhooks.
+// The account's webhooks do not move. The old gateway sends their waiting deliveries, and the new one has webhooks of its own.
 
 const QUEUES = "SELECT queue_id FROM endpoint WHERE style = 'account'";
 /** States of a delivery that is new, in flight or waiting for a retry. */
@@ -8,10 +7,7 @@ const IS_WAITING = "state IN (0, 1, 2)";
 const hasDelivery = (condition: string) =>
   `EXISTS (SELECT 1 FROM delivery WHERE delivery.seq >= body.seq AND delivery.seq < body.seq + body.copies AND ${condition})`;
 
-/**
- * SQL conditions, by table, for rows that are not moved. Delete in this order, because each condition reads tables that come later in the
- * list.
- */
+/** SQL conditions for rows that stay, by table. Delete in this order, because each condition reads later tables. */
 export const ACCOUNT_ROWS: ReadonlyMap<string, string> = new Map([
   ["body", `NOT ${hasDelivery(`queue_id NOT IN (${QUEUES})`)}`],
   ["delivery", `queue_id IN (${QUEUES})`],

@@ -1,16 +1,10 @@
 // Decides, before a connection leaves, whether the other gateway can receive it. Once it has left, no other gateway can receive it.
 import type { ObjectDatabase } from "./object-database.ts";
 
-/**
- * Maximum size of a moved database. A running gateway's object imports it in one step, for which the platform allows 30 seconds of CPU
- * time. In Node, 119 MB took 4 seconds each way. The limit leaves a margin, because nobody has measured workerd.
- */
+/** A running object imports in one step, with 30 s of CPU. In Node, 119 MB took 4 s each way. Nobody has measured workerd. */
 export const MAX_BYTES = 128 << 20;
 
-/**
- * `bytes` is the size of the object, or null if the connection has already left. `schema` contains the version of each concern's tables,
- * and `moves` the ids of all moves so far.
- */
+/** `bytes` is null if the connection has already left. `schema`: version by concern. `moves`: ids of all moves so far. */
 export type Departing = { bytes: number | null; schema: Record<string, number>; moves: readonly string[] };
 
 export function departing(object: ObjectDatabase, bytes: number | null): Departing {

@@ -1,10 +1,7 @@
 // Merges the secrets of two gateways. Moved API keys work only where KEY_SECRET has the entry that signed them.
 import { IMPLIED_KID, secretText, type VersionedSecrets } from "../keys/secrets.ts";
 
-/**
- * `merged` is the setting with the other gateway's entries added, or null if it already has them. `keysWork` is true if no key id belongs
- * to two different secrets.
- */
+/** `merged`: the setting with both gateways' entries, null if nothing is missing. `keysWork`: no id belongs to two secrets. */
 export function mergedSecret(own: VersionedSecrets, theirs: VersionedSecrets): { merged: string | null; keysWork: boolean } {
   const missing = [...theirs].filter(([kid]) => !own.has(kid));
   const keysWork = [...theirs].every(([kid, secret]) => secretText(own.get(kid) ?? secret) === secretText(secret));

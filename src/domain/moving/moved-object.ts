@@ -3,15 +3,11 @@ import { type InstanceState, wantsSession } from "../instance/state.ts";
 import { ACCOUNT_ROWS, WAITING_ROWS } from "./account-rows.ts";
 import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
-/**
- * `gateway_move` contains all moves so far. `gateway_away` contains the last move that took the connection away, unless it has come back.
- */
+/** `gateway_move`: all moves. `gateway_away`: the last move that took the connection away, unless it has come back. */
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
-/**
- * The tables that stay behind: the connection's name, its keys and its stored responses. They let the old gateway answer callers clearly.
- */
+/** Tables that stay behind: name, keys and stored responses. They let the old gateway answer callers clearly. */
 const LEFT = new Set([
   "schema_version",
   "identity",
@@ -57,10 +53,7 @@ export function makeMovingCopy(object: ObjectDatabase, id: string, now: number):
   changeState(object, (state) => (wantsSession(state) ? { ...state, lease: { phase: "detached", since: 0 } } : state));
 }
 
-/**
- * Deletes the account's webhooks from a copy that moves. Not needed if the exported lines already omit these rows. In that case, the copy
- * that stays behind keeps them.
- */
+/** Deletes the account's webhooks from a moving copy. Not needed if the exported lines omit them. */
 export function removeAccountRows(object: ObjectDatabase): void {
   for (const [table, condition] of ACCOUNT_ROWS) object.exec(`DELETE FROM ${table} WHERE ${condition}`);
 }

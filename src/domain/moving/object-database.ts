@@ -27,10 +27,7 @@ export function isPartOfSearch(table: string, tables: readonly TableRow[]): bool
 
 const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
 
-/**
- * The schema, followed by each table's name, columns and rows. Omits the search index, which can be rebuilt. `left` contains an SQL
- * condition for each table with rows to skip.
- */
+/** The schema, then each table's rows, without the search index. `left` has an SQL condition for each table with rows to skip. */
 export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, string> = new Map()): Generator<string> {
   const schema = schemaOf(object);
   yield JSON.stringify({ schema });
@@ -59,8 +56,7 @@ export function rebuild(object: ObjectDatabase, lines: Iterable<string>): void {
     else if ("schema" in line) {
       ({ schema } = line);
       clear(object);
-      // Includes the triggers that fill the search index, which would otherwise stay empty. Other triggers are created later, because they
-      // would count the rows again.
+      // The triggers that fill the search index must exist before the rows. Others come later, because they would count the rows again.
       for (const { sql } of schema.filter((entry) => isNeededFirst(entry, schema))) object.exec(sql);
     } else {
       const { table, columns } = line;

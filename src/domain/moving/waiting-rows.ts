@@ -1,5 +1,4 @@
-// The account's deliveries that still wait at the gateway that a connection left. If the connection returns, it gets them back under their
-// old row ids.
+// Account deliveries that wait at the gateway that a connection left. A returning connection gets them back under their old ids.
 import { WAITING_ROWS } from "./account-rows.ts";
 import { insertAll, type ObjectDatabase } from "./object-database.ts";
 
@@ -23,9 +22,7 @@ export function addWaitingRows(returning: ObjectDatabase, waiting: WaitingRows):
 const IN_FLIGHT = 2;
 const [FRESH, RETRY] = [0, 1];
 
-/**
- * No attempt runs any more, so the delivery becomes due again. The object would look for interrupted attempts only among its newest rows.
- */
+/** The delivery becomes due again, because the object looks for interrupted attempts only among its newest rows. */
 function againDue(row: Record<string, unknown>): Record<string, unknown> {
   if (row["state"] !== IN_FLIGHT) return row;
   return { ...row, state: row["failures"] === 0 ? FRESH : RETRY, due_at: row["due_at"] ?? row["created_at"] };

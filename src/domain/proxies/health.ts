@@ -2,10 +2,7 @@
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/**
- * Times are in Unix ms. `exitCheckedAt` says when the exit address was last found. `outageAt` is the start of the current outage, or null
- * if the proxy is up.
- */
+/** Times in Unix ms. `exitCheckedAt`: when the exit address was last found. `outageAt`: start of the outage, null if the proxy is up. */
 export type ProxyHealth = {
   status: ProxyStatus;
   latencyMs: number | null;

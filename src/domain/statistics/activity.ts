@@ -39,10 +39,7 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
-/**
- * Returns the hours, oldest first. `changes` are the hours with a change, starting with the last one before the span. If there are none,
- * the status has been `current` since `since`.
- */
+/** Oldest first. `changes` starts with the last one before the span. Without changes, the status has been `current` since `since`. */
 export function activityOf(
   hours: number,
   changes: readonly StatusHour[],

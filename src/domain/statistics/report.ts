@@ -12,10 +12,7 @@ export function wholeSpan(unit: Unit, from: number, to: number): { from: number;
 
 export type Point = { at: number; counts: Counts; connectedMinutes: number };
 
-/**
- * Oldest first. `rows` contains all rows since `span.from`. Connected time is computed backwards from `connected`, because only changes are
- * stored.
- */
+/** Oldest first, from all rows since `span.from`. Connected time is computed backwards, because only changes are stored. */
 export function seriesOf(
   unit: Unit,
   span: { from: number; to: number },

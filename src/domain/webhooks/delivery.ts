@@ -49,10 +49,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/**
- * Times are in Unix ms. `unreachable` counts consecutive failures, up to a limit. `recovering` counts the responses that are needed for
- * full concurrency.
- */
+/** Times in Unix ms. `unreachable`: consecutive failures, up to a limit. `recovering`: responses needed for full concurrency. */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -61,10 +58,7 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/**
- * Maximum concurrent attempts per receiver. The maximum is lower after `some` consecutive unreachable results, and lower still after
- * `many`.
- */
+/** Concurrent attempts per receiver, fewer after `some` consecutive unreachable results, fewest after `many`. */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const RESPONSES_PER_SLOT = 5;
@@ -113,17 +107,12 @@ export function disablesAt(health: ReceiverHealth, disableAfterMs: number | null
   return lastFailedAt !== null && now - lastFailedAt > DISABLE_AFTER_MS ? null : firstFailedAt + disableAfterMs;
 }
 
-/**
- * Number of concurrent attempts. An unreachable receiver gets fewer, down to a single probe, and then one more for every five responses.
- */
+/** An unreachable receiver gets fewer attempts, down to a single probe, and then one more for every five responses. */
 export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / RESPONSES_PER_SLOT);
 }
 
-/**
- * How long to pause (ms) after a recovering receiver responded, because all senders probe it at the same time. `health` is the state before
- * the attempt.
- */
+/** Pause (ms) after a recovering receiver responded, because all senders probe it at once. `health`: before the attempt. */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }
