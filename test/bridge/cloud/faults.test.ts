@@ -21,7 +21,7 @@ describe("faults of the cloud network", () => {
   const write = async (body: string) => void must(await cloud.ana.sendText(cloud.phone, body));
   const texts = (body: RegExp) => cloud.app.messages().filter((message) => body.test(message.text?.body ?? ""));
 
-  it("error: answered with the code, and nothing is done", async () => {
+  it("error answers with the given code and executes nothing", async () => {
     await cloud.fault("error", { code: 130_429, ms: 7_000, times: 2 });
     const refused = await send("limited");
     expect(refused).toMatchObject({ status: 429, body: { error: { code: 130_429, message: "(#130429) Rate limit hit" } } });
@@ -45,14 +45,14 @@ describe("faults of the cloud network", () => {
     expect((await cloud.graph("GET", `/${cloud.number.phone_number_id}`)).body.error.code).toBe(2);
   });
 
-  it("status_error: accepted, then failed", async () => {
+  it("status_error accepts the message, then reports it as failed", async () => {
     await cloud.fault("status_error", { code: 131_049 });
     const { status, body } = await send("not delivered");
     expect(status).toBe(200);
     expect(await cloud.app.status(body.messages[0].id, "failed")).toMatchObject({ errors: [{ code: 131_049, title: expect.any(String) }] });
   });
 
-  it("delay_answer: the message and its statuses come before the answer", async () => {
+  it("delay_answer delivers the message and its statuses before the answer", async () => {
     await cloud.fault("delay_answer", { ms: 600_000 });
     const controller = new AbortController();
     const url = `${cloud.world.graphUrl}/v23.0${messages}`;
@@ -66,7 +66,7 @@ describe("faults of the cloud network", () => {
     expect(await requests("delayed")).toEqual([expect.objectContaining({ status: 200, fault: "delay_answer" })]);
   });
 
-  it("drop_answer and garbage_answer: done; drop_request: not done", async () => {
+  it("drop_answer and garbage_answer execute the request, drop_request does not", async () => {
     await cloud.fault("drop_answer");
     await expect(send("dropped")).rejects.toThrow("fetch failed");
     await arrived("dropped");
@@ -81,7 +81,7 @@ describe("faults of the cloud network", () => {
     expect(cloud.ana.inbox().some((record) => record.text === "lost")).toBe(false);
   });
 
-  it("hold_webhooks and release; reverse sends the newest first", async () => {
+  it("hold_webhooks holds webhooks back until release; reverse sends the newest first", async () => {
     await cloud.fault("hold_webhooks");
     await write("held 1");
     await cloud.ana.idle();
@@ -107,7 +107,7 @@ describe("faults of the cloud network", () => {
     expect(await cloud.app.status(body.messages[0].id, "delivered")).toHaveProperty("biz_opaque_callback_data", "m1.bare");
   });
 
-  it("bad_signature; a webhook without a 200 is repeated, correctly signed", async () => {
+  it("bad_signature breaks a signature; a webhook answered without 200 is repeated, correctly signed", async () => {
     cloud.app.answers = (webhook) => (isSigned(webhook, cloud.number.app_secret) ? 200 : 401);
     await cloud.fault("bad_signature");
     await write("signed");

@@ -40,7 +40,7 @@ describe("groups of a cloud number", () => {
   };
   const messages = (body: object) => cloud.send({ messaging_product: "whatsapp", recipient_type: "group", to: group, ...body });
 
-  it("shows one group, and the list of groups", async () => {
+  it("are shown one by one and as a list", async () => {
     const { body } = await cloud.graph("GET", `/${cloud.number.phone_number_id}/groups`);
     expect(body.data.groups).toEqual([{ id: group, subject: "Clientes", created_at: expect.stringMatching(/^\d+$/) }]);
     expect((await cloud.graph("GET", `/${group}?fields=subject,participants,total_participant_count`)).body).toEqual({
@@ -52,7 +52,7 @@ describe("groups of a cloud number", () => {
     });
   });
 
-  it("people join by the link; reading it twice returns the same one, POST creates another", async () => {
+  it("are joined by a link; reading it twice returns the same one, POST creates another", async () => {
     const first = await link();
     expect(await link()).toBe(first);
     must(await join(cloud.ana, first));
@@ -65,7 +65,7 @@ describe("groups of a cloud number", () => {
     await told("group_participants_add", (item) => item.added_participants[0].wa_id === eva.pn);
   });
 
-  it("texts go both ways, with receipts of each member", async () => {
+  it("carry texts both ways, with receipts of each member", async () => {
     const { body } = await messages({ type: "text", text: { body: "a todos" } });
     const [{ id }] = body.messages;
     await shown(cloud.ana, (record) => record.text === "a todos" && record.chat_id.endsWith("@g.us"));
@@ -80,7 +80,7 @@ describe("groups of a cloud number", () => {
     expect(await cloud.app.message(({ text }) => text?.body === "de mim")).toMatchObject({ from: cloud.ana.pn, group_id: group });
   });
 
-  it("changes are reported with their request's id", async () => {
+  it("report changes with the id of their request", async () => {
     const renamed = await cloud.graph("POST", `/${group}`, { messaging_product: "whatsapp", subject: "Novo", description: "Outra" });
     const { request_id } = renamed.body;
     expect(await told("group_settings_update", (item) => item.group_subject?.text === "Novo")).toMatchObject({ request_id });
@@ -97,7 +97,7 @@ describe("groups of a cloud number", () => {
     });
   });
 
-  it("removes people", async () => {
+  it("lose the people whom the number removes", async () => {
     const participants = [{ user: cloud.ana.pn }];
     const { body } = await cloud.graph("DELETE", `/${group}/participants`, { messaging_product: "whatsapp", participants });
     const removed = await told("group_participants_remove");
@@ -108,7 +108,7 @@ describe("groups of a cloud number", () => {
     });
   });
 
-  it("requires approval if created with that setting", async () => {
+  it("require approval if created with that setting", async () => {
     await cloud.graph("POST", `/${cloud.number.phone_number_id}/groups`, {
       messaging_product: "whatsapp",
       subject: "Fechado",
@@ -128,7 +128,7 @@ describe("groups of a cloud number", () => {
     await told("group_participants_add", (item) => item.group_id === closed && item.reason === "join_request");
   });
 
-  it("ends for everyone when deleted", async () => {
+  it("end for everyone when deleted", async () => {
     const { body } = await cloud.graph("DELETE", `/${group}`);
     expect(body).toEqual({ messaging_product: "whatsapp", request_id: expect.any(String) });
     expect(await told("group_delete")).toMatchObject({ group_id: group, request_id: body.request_id });
@@ -142,7 +142,7 @@ describe("groups of a cloud number", () => {
     expect(refused.body.error.code).toBe(131_215);
   });
 
-  it("is all as Meta describes it", async () => {
+  it("exchange only what Meta's description allows", async () => {
     expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   app.close();
 });
 
-it("keeps credentials, its port, faults, and undelivered webhooks", async () => {
+it("a killed cloud network keeps credentials, its port, faults and undelivered webhooks", async () => {
   const { graph_url } = network.ready();
   await control("POST", "/cloud/faults", { phone_number_id: number.phone_number_id, kind: "hold_webhooks" });
   await control("POST", "/cloud/clock", { offset_s: 60 });
@@ -48,7 +48,7 @@ it("keeps credentials, its port, faults, and undelivered webhooks", async () => 
   await eventually("all of them at the app", 60_000, () => new Set(texts(/^held/)).size === 20);
 });
 
-it("repeats webhooks without a 200, with the same bytes", async () => {
+it("a killed cloud network repeats webhooks that got no 200, with the same bytes", async () => {
   app.answers = () => 503;
   await write("refused at first");
   await eventually("the first attempt", 60_000, () => texts(/^refused at first$/).length > 0);
@@ -61,7 +61,7 @@ it("repeats webhooks without a 200, with the same bytes", async () => {
   expect(new Set(raws).size).toBe(1);
 });
 
-it("reports every message that Graph has accepted, and every one that a contact has sent", async () => {
+it("a killed cloud network reports all messages that Graph accepted and all that a contact sent", async () => {
   const graph = graphOf(number);
   const accepted: string[] = [];
   const written: string[] = [];

@@ -105,7 +105,7 @@ describe("every kind of message", () => {
     await cloud.app.status(own, "sent");
   });
 
-  it("marks as read up to a message, and shows typing", async () => {
+  it("messages are marked as read up to the given one, and typing is shown", async () => {
     must(await cloud.ana.sendText(cloud.phone, "read me"));
     const { id } = await cloud.app.message((message) => message.text?.body === "read me");
     const read = { messaging_product: "whatsapp", status: "read", message_id: id, typing_indicator: { type: "text" } };
@@ -163,7 +163,7 @@ describe("every kind of message", () => {
     expect((await app.message(({ type }) => type === "button")).button).toEqual({ payload: "Sair", text: "Sair" });
   });
 
-  it("templates go out without a window, and only as they are", async () => {
+  it("templates go out without a window, unless they are unknown, incomplete or paused", async () => {
     const { waba_id } = cloud.number;
     const eva = await cloud.world.newPhone("Eva");
     const template = (name: string, ...parameters: string[]) => ({
@@ -196,7 +196,7 @@ describe("every kind of message", () => {
     await shown(cloud.ana, (record) => record.text === "in time");
   });
 
-  it("is all as Meta describes it", async () => {
+  it("conforms to Meta's description", async () => {
     expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ describe("files on Graph", () => {
     expect((await cloud.send(unknown)).body.error.code).toBe(131_009);
   });
 
-  it("is all as Meta describes it", async () => {
+  it("conform to Meta's description", async () => {
     expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ describe("people and a cloud number", () => {
       expect((await cloud.graph("GET", `${path}/block_users`)).body.data).toEqual([]);
     });
 
-    it("a contact who has not written lately may not", async () => {
+    it("a contact who has not written lately cannot be blocked", async () => {
       const stranger = await cloud.world.newPhone("Zoe");
       const { failed_users } = (await block("POST", stranger.pn)).body.block_users;
       expect(failed_users).toEqual([{ input: stranger.pn, wa_id: stranger.pn, errors: [expect.objectContaining({ code: 131_047 })] }]);
@@ -242,7 +242,7 @@ describe("people and a cloud number", () => {
     expect(app_secret).not.toBe(before);
   });
 
-  it("is all as Meta describes it", async () => {
+  it("conform to Meta's description", async () => {
     expect((await judgeTraffic(cloud.world.controlUrl)).problems).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ describe("channels", () => {
   };
   const get = (channel_id: string) => runOk(session, "channels.get", { channel_id, invite: null });
 
-  it("followed before the pairing are reported", async () => {
+  it("are reported if they were followed before the pairing", async () => {
     expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === old)).toMatchObject({
       name: "Old news",
       role: "subscriber",
@@ -45,7 +45,7 @@ describe("channels", () => {
     });
   });
 
-  it("that the network does not list after the pairing are reported on the next socket", async () => {
+  it("are reported on the next socket if the network refuses to list them after the pairing", async () => {
     const refuse = (phone: SimulatedPhone) =>
       world.network.faults.add({ phone: phone.pn, kind: "iq_error", code: 400, xmlns: "w:mex", times: 100 });
     const { phone, session: late } = await world.pair("Bea", {}, async (before) => {
@@ -96,7 +96,7 @@ describe("channels", () => {
     expect(await one(made.channel_id)).toBeUndefined();
   });
 
-  it("whose creation got no answer are not reported as failed, as they may exist", async () => {
+  it("are not reported as failed if their creation got no answer, as they may exist", async () => {
     const query = session.sock.query;
     session.sock.query = async (node) => {
       await query(node);
@@ -177,7 +177,7 @@ describe("channels", () => {
     expect(await run(session, "channels.mute", { channel_id: NOWHERE, muted: true })).toEqual(refusal({ code: "channel_not_found" }));
   });
 
-  it("followed and left on the phone are reported", async () => {
+  it("are reported when followed and left on the phone", async () => {
     const id = await theirs("On the phone", false);
     must(await anna.act((phone) => followChannel(phone, id, true)));
     expect(await session.waitForEvent("channel.updated", ({ channel_id }) => channel_id === id)).toMatchObject({
@@ -229,11 +229,11 @@ describe("a notification about a channel", () => {
     ["xwa2_notify_newsletter_on_leave", { id }, { action: "left", id, muted: false }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "ON" }, { action: "muted", id, muted: true }],
     ["xwa2_notify_newsletter_on_mute_change", { id, mute: "OFF" }, { action: "muted", id, muted: false }],
-  ])("reads the newer form of %s", (path, result, understood) => {
+  ])("is read in the newer form of %s", (path, result, understood) => {
     expect(readMexNotification(notice({ data: { [path]: result } }))).toEqual([understood]);
   });
 
-  it("that is about something else, or unreadable, is ignored", () => {
+  it("is ignored if it is about something else or unreadable", () => {
     expect(readMexNotification(notice({ data: { xwa2_notify_account_reachout_timelock: { is_active: true } } }))).toEqual([]);
     expect(readMexNotification(notice("?"))).toEqual([]);
     expect(readMexNotification({ tag: "notification", attrs: {} })).toEqual([]);

@@ -55,7 +55,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
   const theirs = async (...members: SimulatedPhone[]) =>
     must(await carla.act((phone) => createGroup(phone, "Theirs", [anna.pn, ...members.map(({ pn }) => pn)]))).group_id;
 
-  it("creates one, with a result for each person", async () => {
+  it("creates a group, with a result for each person", async () => {
     const shy = await world.newPhone("Shy");
     await shy.act((phone) => setBlocked(phone, anna.pn, true));
     const nobody = { phone: "5511900001234", lid: null };
@@ -76,7 +76,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     await session.waitForEvent("group.snapshot", ({ group }) => group.group_id === created.group.group_id);
   });
 
-  it("does not count people as members whom the network refused", async () => {
+  it("does not count people as members if the network refused them", async () => {
     const closed = await world.newPhone("Closed");
     world.network.directory.account(closed.pn)!.privacy["groupadd"] = "none";
     const created = await create("Two", [person(carla), person(closed)]);
@@ -87,7 +87,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(created.group.participants).toHaveLength(2);
   });
 
-  it("reads one, and all of them again", async () => {
+  it("reads one group, and refreshes all of them", async () => {
     const group = await theirs(dora);
     expect(await done(session, "groups.get", { group_id: group })).toMatchObject({
       group_id: group,
@@ -143,7 +143,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect((await done(session, "groups.get", { group_id: group })).settings).toEqual(none);
   });
 
-  it("sets a square picture, and refuses what is no picture", async () => {
+  it("sets a square picture, and refuses a file that is no picture", async () => {
     const group = await ours();
     const picture = session.media.keep(PNG, "image/png");
     await done(session, "groups.picture", { group_id: group, picture });
@@ -187,7 +187,7 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     expect(await change("add", carla)).toEqual([408]);
   });
 
-  it("sends no longer to a removed member, and sends to an added one", async () => {
+  it("stops sending to a removed member, and sends to an added one", async () => {
     const group = await ours("Writing", carla);
     const text = (words: string) => session.sendAndSettle(group, { kind: "text", text: words, preview: null });
     await text("to carla");

@@ -144,7 +144,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
     await eventually("the label at the phone", WITHIN_MS, () => atPhone(id)?.name === "Found");
   });
 
-  it("that never arrived are synced again", async () => {
+  it("are read again by a resync", async () => {
     const id = String(++last);
     await anna.modify({ addLabel: { id, name: "Late", color: 2 } });
     await runOk(session, "labels.resync", {});

@@ -67,7 +67,7 @@ describe.each(["pn", "lid"] as const)("messages on a network that addresses by %
     }
   });
 
-  it("that the owner deletes on the phone are reported as removed", async () => {
+  it("are reported as removed when the owner deletes them on the phone", async () => {
     const message = await receivedIn(anna.pn, "to go");
     const { chat_id, message_id: id, timestamp } = message;
     const key = { remoteJid: `${carla.pn}@s.whatsapp.net`, id, fromMe: false };
@@ -76,7 +76,7 @@ describe.each(["pn", "lid"] as const)("messages on a network that addresses by %
     expect(removed.chat_id).toBe(chat_id);
   });
 
-  it("of a whole chat are cleared", async () => {
+  it("are cleared from a whole chat, for the owner alone", async () => {
     const message = await receivedIn(anna.pn, "the last one");
     await runOk(session, "messages.clear", {
       chat_id: chatOf(carla),

@@ -118,7 +118,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
       expect(seen).toMatchObject({ person: { phone: carla.pn }, presence: "typing" });
     });
 
-    it("cannot be subscribed to without an account", async () => {
+    it("cannot be subscribed to if they have no account", async () => {
       const dora = await world.newPhone("Dora");
       dora.showOnline(true);
       const chat_ids = [`${freshNumber()}@c.us`, chatOf(dora)];
@@ -168,7 +168,7 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
       await eventually("dropped at the caller's", 60_000, () => atCaller(callId) === "rejected");
     });
 
-    it("whose rejection the network refused is still reported", async () => {
+    it("is still reported as ended after its rejection failed", async () => {
       const callId = await ring();
       await received(callId);
       ringingCallsOf(session.networkSession).remove(callId);

@@ -51,7 +51,7 @@ describe.each(["pn", "lid"] as const)("a status post on a network that addresses
     await shown(carla, ({ message_id, deleted }) => message_id === id && deleted);
   });
 
-  it("of another person has its colour", async () => {
+  it("has its colour when it comes from another person", async () => {
     const { message_id } = must(await carla.send(FEED, { type: "text", text: "blue", style: { background: "#FF0000FF", font: 1 } }));
     expect(await session.received(message_id)).toMatchObject({
       chat_id: FEED,

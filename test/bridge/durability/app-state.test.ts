@@ -67,7 +67,7 @@ describe("a collection", () => {
     return () => asked;
   };
 
-  it("that the network omits is reported once and not requested without end, while the others continue", async () => {
+  it("is reported once if the network omits it, without endless requests, while the others continue", async () => {
     world.network.faults.add({ phone: phone.pn, kind: "leave_out", collection: PINS });
     const asked = countQueries();
     await change(true);
@@ -85,7 +85,7 @@ describe("a collection", () => {
     await pinned(false);
   });
 
-  it("with a withheld key is reported once, the others continue, and it is read once the key arrives", async () => {
+  it("is reported once while its key is withheld, while the others continue, and read once the key arrives", async () => {
     await phone.withholdKey(PINS);
     await change(true);
     await label("2");
@@ -98,7 +98,7 @@ describe("a collection", () => {
     await pinned(true);
   });
 
-  it("with a wrong checksum is reported once, and read anyway", async () => {
+  it("is reported once if its checksum is wrong, and read anyway", async () => {
     world.network.faults.add({ phone: phone.pn, kind: "wrong_mac", collection: PINS });
     await change(true);
     await pinned(true);
@@ -117,7 +117,7 @@ describe("a collection", () => {
     expect(await logged(2)).toEqual([`${PINS} wrong_mac`, `${PINS} wrong_mac`]);
   });
 
-  it("with an unreachable snapshot is reported once, and the others are read by themselves", async () => {
+  it("is reported once if its snapshot is unreachable, while the others are read", async () => {
     const request = world.network.request.bind(world.network);
     const reference = proto.ExternalBlobReference.encode({ mediaKey: Buffer.alloc(32, 1), directPath: "/none" }).finish();
     world.network.request = (from, iq) => {
@@ -138,7 +138,7 @@ describe("a collection", () => {
     await pinned(true);
   });
 
-  it("read and changed by us has a correct checksum", async () => {
+  it("keeps a correct checksum when both the phone and the bridge change it", async () => {
     await change(true);
     await pinned(true);
     expect(await connection.command("chats.pin", { chat_id: chatOf(friend), pinned: false })).toMatchObject({ ok: true });

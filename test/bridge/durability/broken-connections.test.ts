@@ -22,7 +22,7 @@ afterEach(() => {
 });
 afterAll(() => world.close());
 
-it("loses nothing when the connection breaks during the offline replay (L3)", async () => {
+it("a connection that breaks during the offline replay loses nothing (L3)", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const texts = Array.from({ length: WAITING }, (_, at) => `waiting ${at}`);
@@ -47,7 +47,7 @@ it("loses nothing when the connection breaks during the offline replay (L3)", as
   expect(connection.of("session.closed").map(({ code, reason }) => [code, reason])).toContainEqual([428, "lost"]);
 });
 
-it("marks queued messages as offline, in their order", async () => {
+it("queued messages are marked as offline and keep their order", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   world.network.faults.add({ phone: phone.pn, kind: "hold" });
@@ -63,7 +63,7 @@ it("marks queued messages as offline, in their order", async () => {
   expect(new Set(origins)).toEqual(new Set(["offline"]));
 });
 
-it("continues when the gateway closes its sockets during traffic", async () => {
+it("traffic continues when the gateway closes the session sockets", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const silences = () => bridge.output().split("store.silent").length - 1;
@@ -85,7 +85,7 @@ it("continues when the gateway closes its sockets during traffic", async () => {
   await eventually("the answer at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("and out"));
 });
 
-it("settles a send without a network socket by an event", async () => {
+it("a send without a network socket is settled by an event", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 503, times: 50 });
@@ -96,7 +96,7 @@ it("settles a send without a network socket by an event", async () => {
   expect(settled()).toEqual([{ kind: "refused", failure: { code: "instance_reconnecting" } }]);
 });
 
-it("settles a send that this bridge does not support", async () => {
+it("a send that this bridge does not support is settled by an event", async () => {
   const { connection } = await world.link();
   const newer = { message_id: "3EB0AAAAAAAAAAAAAAAA", content: { kind: "hologram" } } as never;
   expect(await connection.command("send", newer, 10_000)).toEqual({ ok: false, failure: { code: "not_supported" } });
@@ -106,7 +106,7 @@ it("settles a send that this bridge does not support", async () => {
   ]);
 });
 
-it("leaves messages queued by the network while the store does not answer", async () => {
+it("messages stay queued at the network while the store does not answer", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
@@ -124,7 +124,7 @@ it("leaves messages queued by the network while the store does not answer", asyn
   await allConfirmed(world, phone);
 });
 
-it("drops the files of a session that another bridge holds", async () => {
+it("running downloads end when another bridge holds their session", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const downloads = () => world.network.stats.downloads;
@@ -142,7 +142,7 @@ it("drops the files of a session that another bridge holds", async () => {
   expect(downloads()).toBe(before + 8);
 });
 
-it("drops a session at once when another bridge holds it", async () => {
+it("a session is dropped at once when another bridge holds it", async () => {
   const { connection, phone } = await world.link();
   const device = world.network.directory.account(phone.pn)?.devices.get(1);
   // The connection has a newer generation, which this bridge does not know.

@@ -98,7 +98,7 @@ describe("a bridge that is killed", () => {
     await eventually("the journal to be empty", TIMEOUT_MS, () => connection.rowsOf("journal").length === 0);
   });
 
-  it("leaves a file that takes long to the next one", async () => {
+  it("leaves a slow download to the next bridge", async () => {
     const bridge = await world.startBridge(fasterTimersOf("incoming-media.ts", 30));
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
@@ -119,7 +119,7 @@ describe("a bridge that is killed", () => {
     expect(connection.of("message.media")).toHaveLength(1);
   });
 
-  it("lets the next one answer a retry receipt", async () => {
+  it("lets the next bridge answer a retry receipt", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();
@@ -138,7 +138,7 @@ describe("a bridge that is killed", () => {
     await eventually("the second message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("two"));
   });
 
-  it("leaves its contacts able to decrypt what the next one sends (C2)", async () => {
+  it("leaves its contacts able to decrypt what the next bridge sends (C2)", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     const friend = await world.newPhone();

@@ -32,7 +32,7 @@ async function waitingForKeys() {
   return { bridge, connection, phone, friend };
 }
 
-it("reports a send that waits for a new contact's keys as not sent", async () => {
+it("a stopping bridge reports a send that waits for a new contact's keys as not sent", async () => {
   const { bridge, connection, friend } = await waitingForKeys();
   // Without this row, the send was certainly not sent, even if the bridge is killed now.
   expect(connection.rowsOf("sent")).toEqual([]);
@@ -43,7 +43,7 @@ it("reports a send that waits for a new contact's keys as not sent", async () =>
   expect(shownTexts(friend)).toEqual([]);
 });
 
-it("reports a send that waits for the store as not sent, and as nothing else before", async () => {
+it("a stopping bridge reports a send that waits for the store as not sent, and nothing else before", async () => {
   const bridge = await world.startBridge();
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
@@ -66,7 +66,7 @@ it("reports a send that waits for the store as not sent, and as nothing else bef
   expect(shownTexts(friend)).toEqual(["known from now on"]);
 });
 
-it("finishes work in progress before its session moves to another bridge", async () => {
+it("a session finishes its work in progress before it moves to another bridge", async () => {
   await world.startBridge();
   const { connection } = await world.link();
   const friend = await world.newPhone();
@@ -84,7 +84,7 @@ it("finishes work in progress before its session moves to another bridge", async
   expect(shownTexts(friend)).toEqual(["known from now on", "behind the gate"]);
 });
 
-it("returns unfinished sends when its session moves to another bridge", async () => {
+it("a session returns its unfinished sends when it moves to another bridge", async () => {
   const { connection, friend } = await waitingForKeys();
   connection.stop(false, 300);
   await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
@@ -93,7 +93,7 @@ it("returns unfinished sends when its session moves to another bridge", async ()
   expect(shownTexts(friend)).toEqual([]);
 });
 
-it("unlinks the device on request while its session moves to another bridge", async () => {
+it("a session unlinks its device on request while it moves to another bridge", async () => {
   const { connection, phone } = await waitingForKeys();
   // The network unlinks the device only after the session's pending work would have timed out.
   world.network.faults.add({ phone: phone.pn, kind: "delay", ms: 1_500 });
@@ -103,7 +103,7 @@ it("unlinks the device on request while its session moves to another bridge", as
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("exits at once on request while its session moves to another bridge", async () => {
+it("a session ends at once on request while it moves to another bridge", async () => {
   const { connection } = await waitingForKeys();
   connection.stop(false, 10 * TIMEOUT_MS);
   connection.stop(false);
@@ -111,7 +111,7 @@ it("exits at once on request while its session moves to another bridge", async (
   expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
 });
 
-it("unlinks the device of a removed connection that the pool forgot before the object could report it", async () => {
+it("a removed connection's device is unlinked if the pool disowns it before its object can report the removal", async () => {
   await world.startBridge();
   const { connection, phone } = await world.link();
   connection.removed = true;
@@ -127,7 +127,7 @@ it("unlinks the device of a removed connection that the pool forgot before the o
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("unlinks the device of a removed connection if the pool's message arrives before the socket's end is noticed", async () => {
+it("a removed connection's device is unlinked if the pool disowns it before the socket's end is noticed", async () => {
   await world.startBridge();
   const { connection, phone } = await world.link();
   connection.removed = true;
@@ -136,7 +136,7 @@ it("unlinks the device of a removed connection if the pool's message arrives bef
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("stores its reports, even if told again to exit", async () => {
+it("a stopping bridge stores its reports, even if told again to exit", async () => {
   const { bridge, connection } = await waitingForKeys();
 
   world.gateway.roundTripMs = 1_000;

@@ -18,7 +18,7 @@ afterAll(() => world.close());
 
 const label = (id: string) => ({ addLabel: { id, name: `Label ${id}`, color: 1 } }) as ChatModification;
 
-it("holds nothing back: events and app state versions are stored anyway", async () => {
+it("a missing end of the offline replay holds back neither events nor app state versions", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   await phone.modify(label("1"));
@@ -38,7 +38,7 @@ it("holds nothing back: events and app state versions are stored anyway", async 
   expect(connection.of("session.open")).toHaveLength(2);
 });
 
-it("does not keep a new device from the shared app state", async () => {
+it("a missing end of the offline replay does not keep a new device from the shared app state", async () => {
   const phone = await world.newPhone();
   await phone.modify(label("7"));
   const connection = world.gateway.connection();

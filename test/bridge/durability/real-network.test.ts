@@ -41,7 +41,7 @@ describe("a status post", () => {
     await emptied(phone);
   });
 
-  it("that is ignored is acked anyway", async () => {
+  it("is acked even if the connection ignores it", async () => {
     const { connection, phone } = await world.link({ ignore_status: true });
     must(await friend.sendText(STATUS, "unseen", { audience: [phone.pn] }));
     must(await friend.sendText(`${phone.pn}@c.us`, "seen"));
@@ -50,7 +50,7 @@ describe("a status post", () => {
     expect(receivedTexts(connection)).toEqual(["seen"]);
   });
 
-  it("that cannot be read is acked anyway, and holds nothing back", async () => {
+  it("is acked even if it cannot be read, and holds nothing back", async () => {
     const { connection, phone } = await world.link();
     await emptied(phone);
     drop(phone);

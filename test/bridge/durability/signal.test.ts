@@ -132,7 +132,7 @@ describe("a decryption", () => {
     expect(groups).toEqual([]);
   });
 
-  it("of the same bytes is answered from memory, and from the store in another process", async () => {
+  it("is repeated from memory for the same bytes, and from the store in another process", async () => {
     const message = await encrypted("hello");
     await own.signal.decryptMessage({ jid: peer.jid, ...message });
     expect(Buffer.from(await own.signal.decryptMessage({ jid: peer.jid, ...message })).toString()).toBe("hello");
@@ -169,7 +169,7 @@ describe("an encryption", () => {
     }, own.jid);
   });
 
-  it("and a decryption exclude each other", async () => {
+  it("holds back a decryption for the same contact until its message is sent", async () => {
     await own.signal.decryptMessage({ jid: peer.jid, ...(await encrypted("hello")) });
     const message = await encrypted("while sending");
     const sending = Promise.withResolvers<void>();
@@ -201,7 +201,7 @@ describe("the key store", () => {
     expect(own.auth.keys.get("app-state-sync-version", ["regular"])).toMatchObject({ regular: { version: 3 } });
   });
 
-  it("never stores who has our sender keys, as it is true only once the message was sent", async () => {
+  it("never stores who has our sender keys, which is only true once a message was sent", async () => {
     const groups = groupsOf(own.store);
     await own.auth.keys.set({ "sender-key-memory": { "1-2@g.us": { "a@lid": true } } });
     expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({ "1-2@g.us": { "a@lid": true } });

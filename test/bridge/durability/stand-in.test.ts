@@ -28,7 +28,7 @@ afterEach(() => void vi.useRealTimers());
 
 const settled = () => vi.advanceTimersByTimeAsync(1);
 
-it("stays until the event is emitted, because the bridge may be killed before", async () => {
+it("a stand-in stays stored until its event is emitted, because the bridge may be killed before", async () => {
   await settled();
   expect(done).toEqual([]);
   file.resolve();
@@ -36,7 +36,7 @@ it("stays until the event is emitted, because the bridge may be killed before", 
   expect(done).toEqual(["file", "emitted 1", "deleted unread|M1"]);
 });
 
-it("emits nothing if the message itself arrives meanwhile", async () => {
+it("a stand-in emits nothing if the message itself arrives meanwhile", async () => {
   await settled();
   cancelPlaceholder(session, "M1");
   file.resolve();

@@ -47,7 +47,7 @@ afterAll(() => {
 
 const sessionsFor = (...opens: string[]) => opens.map((word) => Object.assign(new Stepping(word), { indexInfo: {} }));
 
-it("leaves a session unchanged when another one decrypts the message", async () => {
+it("a trial decryption leaves a session unchanged when another one decrypts the message", async () => {
   const [wrong, right] = sessionsFor("a", "b");
   if (wrong === undefined || right === undefined) throw new Error("two sessions");
   const opened = await cipher.decryptWithSessions(Buffer.from("b"), [wrong, right]);
@@ -57,7 +57,7 @@ it("leaves a session unchanged when another one decrypts the message", async () 
   expect(tries).toEqual(["a", "b"]);
 });
 
-it("leaves all of them unchanged when none decrypts it", async () => {
+it("a trial decryption leaves all sessions unchanged when none decrypts the message", async () => {
   const sessions = sessionsFor("a", "b");
   await expect(cipher.decryptWithSessions(Buffer.from("c"), sessions)).rejects.toThrow("No matching sessions");
   expect(sessions.map((session) => session.steps)).toEqual([0, 0]);

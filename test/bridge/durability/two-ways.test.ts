@@ -44,23 +44,26 @@ async function exchange(roundTripMs: number): Promise<Exchange> {
   return { connection, friend, out, back, commits: connection.commits - commitsBefore };
 }
 
-it.each([5, 30])("decrypts everything with a store round trip of %i ms, and everything it sends can be decrypted", async (roundTripMs) => {
-  const { connection, friend, out, back } = await exchange(roundTripMs);
-  expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(back));
-  expect(inAnyOrder(shownTexts(friend))).toEqual(inAnyOrder(["hello", ...out]));
-  expect(connection.of("send.settled").map(({ outcome }) => outcome.kind)).toEqual(
-    Array.from({ length: EACH_WAY + 1 }, () => "acknowledged"),
-  );
-  expect(friend.troubles).toEqual([]);
-});
+it.each([5, 30])(
+  "a bridge with a store round trip of %i ms decrypts all traffic, and its contact decrypts all of its sends",
+  async (roundTripMs) => {
+    const { connection, friend, out, back } = await exchange(roundTripMs);
+    expect(inAnyOrder(receivedTexts(connection))).toEqual(inAnyOrder(back));
+    expect(inAnyOrder(shownTexts(friend))).toEqual(inAnyOrder(["hello", ...out]));
+    expect(connection.of("send.settled").map(({ outcome }) => outcome.kind)).toEqual(
+      Array.from({ length: EACH_WAY + 1 }, () => "acknowledged"),
+    );
+    expect(friend.troubles).toEqual([]);
+  },
+);
 
-it("puts many messages into one commit, because the round trip must not limit throughput", async () => {
+it("many messages share one commit, because the round trip must not limit throughput", async () => {
   // With a short round trip, a busy machine has only one message ready for each commit.
   const { commits } = await exchange(SLOW_ROUND_TRIP_MS);
   expect(commits).toBeLessThan(EACH_WAY);
 });
 
-it("does not wait for another customer's silent store, though both message the same contact", async () => {
+it("one customer's silent store delays no other customer who messages the same contact", async () => {
   const [stuck, well] = [await world.link(), await world.link()];
   const friend = await world.newPhone();
   for (const { connection, phone } of [stuck, well]) {
@@ -85,7 +88,7 @@ it("does not wait for another customer's silent store, though both message the s
   expect(friend.troubles).toEqual([]);
 });
 
-it("isolates two customers who message the same contact", async () => {
+it("two customers who message the same contact stay isolated from each other", async () => {
   const [one, two] = [await world.link(), await world.link()];
   const friend = await world.newPhone();
   const texts = numbered("to the same");

@@ -247,7 +247,7 @@ describe("long-lived data", () => {
   /** A small buffer is a slice of Node's 64 KB pool and would keep the whole pool in memory. */
   const small = (): Buffer => Buffer.from("a few bytes, of the pool");
 
-  it("holds no other memory, for a row that was written or read back", () => {
+  it("keeps no larger buffer alive, for a row that was written or read back", () => {
     const store = newCache();
     store.put([
       ["sender-key|a", small()],
@@ -274,7 +274,7 @@ describe("long-lived data", () => {
     expect(store.nextCommit()).toBeNull();
   });
 
-  it("holds no memory beside its own: plaintexts, and secrets of messages", async () => {
+  it("keeps no larger buffer alive, for plaintexts and message secrets", async () => {
     const rows: Rows = { put: () => undefined, get: () => undefined, keysOf: () => [], fetchCold: async () => new Map() };
     const plaintexts = new PlaintextCache(rows);
     plaintexts.add("id", small());

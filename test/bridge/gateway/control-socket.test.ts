@@ -48,7 +48,7 @@ async function connected(): Promise<void> {
   await eventually("the first load", WAIT_MS, () => loads() === 1 || undefined);
 }
 
-it("pings, and repeats its load once a minute and after a change of a tenth", async () => {
+it("the control socket pings, and repeats its load once a minute and after a change of a tenth", async () => {
   gateway.countsPings = true;
   await connected();
   // The response to the hello arrived before this.
@@ -68,7 +68,7 @@ it("pings, and repeats its load once a minute and after a change of a tenth", as
   expect(loads()).toBe(first + 3);
 });
 
-it("reports its load every five seconds until the pool confirms that it counts pings", async () => {
+it("the control socket reports its load every five seconds until the pool confirms that it counts pings", async () => {
   await connected();
   for (let n = 0; n < 4; n++) await pass(loads);
   expect([loads(), gateway.pings]).toEqual([5, 0]);

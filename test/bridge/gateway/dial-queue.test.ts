@@ -41,7 +41,7 @@ describe("dials", () => {
     expect(since()).toEqual(["two", "one", "three"]);
   });
 
-  it("that hang block the others until a timeout that doubles up to a minute", () => {
+  it("free their slot, if they hang, after a timeout that doubles up to a minute", () => {
     const hanging = fill();
     for (const timeoutMs of [10_000, 20_000, 40_000, 60_000, 60_000]) {
       const other = add("other");
@@ -56,7 +56,7 @@ describe("dials", () => {
     expect(hanging.map(({ timeouts }) => timeouts)).toEqual(hanging.map(() => 5));
   });
 
-  it("that have timed out lose their priority, even with waiting callers", () => {
+  it("lose their priority once they have timed out, even with waiting callers", () => {
     const running = fill();
     add("other");
     add("hangs", true, 1);
@@ -65,7 +65,7 @@ describe("dials", () => {
     expect(since()).toEqual(["wanted", "other", "hangs"]);
   });
 
-  it("that are cancelled free their slot, started or not", () => {
+  it("free their slot when they are cancelled, started or not", () => {
     const running = fill();
     const waiting = add("given up");
     add("other");
@@ -171,7 +171,7 @@ describe("a bridge's session sockets", () => {
     expect(gateway.asked).toHaveLength(sockets.length);
   });
 
-  it("that hang yield their slot to the others, and are dialled again", async () => {
+  it("yield their slot to the others while they hang, and are dialled again", async () => {
     // These sessions are first in the queue.
     const hanging = new Set(["session-0", "session-1", "session-2", "session-3"]);
     await dial(6, new DialQueue({ atOnce: 4, timeoutMs: 300, maxTimeoutMs: 2_400 }));
@@ -188,7 +188,7 @@ describe("a bridge's session sockets", () => {
     });
   });
 
-  it("that wait long for their welcome yield their slot, but stay open: their ticket is used up", async () => {
+  it("yield their slot if their welcome takes long, but stay open, because their ticket is used up", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
     gateway.welcomes = (name) => name === "session-2";
     const timeoutMs = 10_000;
@@ -204,7 +204,7 @@ describe("a bridge's session sockets", () => {
     expect(gateway.closed).toEqual([]);
   });
 
-  it("that are closed leave the queue", async () => {
+  it("leave the queue when they are closed", async () => {
     await dial(4, new DialQueue({ atOnce: 1, timeoutMs: 600_000, maxTimeoutMs: 600_000 }));
     await eventually("one is dialled", WAIT_MS, () => gateway.held.size === 1);
     sockets[1]?.close();

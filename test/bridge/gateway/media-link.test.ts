@@ -47,13 +47,13 @@ describe.each([
     [404, "media_expired", 1],
     [413, "media_too_large", 1],
     [503, "unavailable", 3],
-  ] as const)("that is answered %i", async (answer, code, times) => {
+  ] as const)("fails with the matching code when the answer is %i", async (answer, code, times) => {
     status = answer;
     expect(await transfer()).toEqual({ ok: false, failure: { code } });
     expect(requests).toBe(times);
   });
 
-  it.each([400, 411, 415, 422, 431])("that gets a permanent %i is not retried", async (answer) => {
+  it.each([400, 411, 415, 422, 431])("is not retried after a permanent %i", async (answer) => {
     status = answer;
     expect(await transfer()).toEqual({ ok: false, failure: { code: "media_invalid" } });
     expect(requests).toBe(1);
@@ -69,7 +69,7 @@ describe.each([
   });
 });
 
-it("a file that no header can name is no file that is tried again", async () => {
+it("a file whose media type no header can carry is refused without a request", async () => {
   status = 503;
   await expect(link.upload(Buffer.from("abc"), { ...FILE, mimetype: "image/png\r\nX: 1" })).rejects.toThrow(TypeError);
   expect(requests).toBe(0);

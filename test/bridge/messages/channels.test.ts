@@ -55,7 +55,7 @@ describe("in a channel", () => {
     expect((await anna.act(listChannels)).length).toBeGreaterThan(0);
   });
 
-  it("that we do not own, nothing can be posted", async () => {
+  it("a post is refused if the channel is not ours or does not exist", async () => {
     const channel = must(await carla.act((phone) => createChannel(phone, "Not ours", ""))).channel_id;
     expect((await session.sendAndSettle(channel, { kind: "text", text: "?", preview: null })).outcome).toMatchObject({
       kind: "refused",

@@ -23,7 +23,7 @@ const said = (message: proto.IMessage) => {
 /** The largest response of an object: the platform's limit, in UTF-16 code units. */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
-describe("a message from an unlimited client", () => {
+describe("a message from a client without limits", () => {
   const lids = new LidMapping({ own: () => ({ phone: "5511900000002", lid: null }), storedPhone: () => null, onMapped: () => undefined });
   /** The content as the object parses it from the bridge's frame. */
   const reported = (content: proto.IMessage, pushName = "") => {
@@ -44,7 +44,7 @@ describe("a message from an unlimited client", () => {
     ["choice", { buttonsResponseMessage: { selectedButtonId: long, selectedDisplayText: long } }],
     ["quote of nothing", { extendedTextMessage: { text: long, contextInfo: { stanzaId: long } } }],
     ["quote", { extendedTextMessage: { text: long, contextInfo: { stanzaId: "A", quotedMessage: { conversation: long } } } }],
-  ])("is short enough for a page of a hundred (%s)", (_what, content) => {
+  ])("is cut so that a hundred of them fit into one answer (%s)", (_what, content) => {
     const { raw: _raw, ...shown } = reported(content, long);
     expect(JSON.stringify(shown).length * 100).toBeLessThan(MAX_ANSWER_CHARACTERS);
     expect(shown.push_name?.startsWith("я".repeat(1_000))).toBe(true);
@@ -144,13 +144,13 @@ describe("content", () => {
       { interactiveResponseMessage: { nativeFlowResponseMessage: { name: "x", paramsJson: "no json" } } },
       { type: "button_response", text: null, selected: { button_id: "", title: "" } },
     ],
-  ])("has the documented name for it: %j", (message, expected) => expect(said(message)).toEqual(expected));
+  ])("has its documented type: %j", (message, expected) => expect(said(message)).toEqual(expected));
 
   it.each<[proto.IMessage, object]>([
     [{ orderMessage: { message: "two pizzas" } }, { type: "order", text: "two pizzas" }],
     [{ requestPhoneNumberMessage: {} }, { type: "request_phone_number", text: null }],
     [{ newsletterAdminInviteMessage: { caption: "join us" } }, { type: "newsletter_admin_invite", text: "join us" }],
-  ])("that is undocumented keeps the network's name: %j", (message, expected) => expect(said(message)).toEqual(expected));
+  ])("keeps the network's name if it is undocumented: %j", (message, expected) => expect(said(message)).toEqual(expected));
 
   it.each<proto.IMessage>([
     {},
@@ -164,7 +164,7 @@ describe("content", () => {
     { albumMessage: { expectedImageCount: 2 } },
     { senderKeyDistributionMessage: {} },
     { ephemeralMessage: {} },
-  ])("that is not a separate message is not rendered: %j", (message) => expect(viewOf(wire(message))).toBeNull());
+  ])("is not rendered if it is no separate message: %j", (message) => expect(viewOf(wire(message))).toBeNull());
 });
 
 describe("a message", () => {
@@ -219,11 +219,14 @@ describe("a message", () => {
     expect(place).toMatchObject(expected);
   });
 
-  it.each(["0@s.whatsapp.net", "13135550002@bot", "server@c.us", "", undefined])("that belongs to no chat (%s) has none", (remoteJid) => {
-    expect(sourceOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, lidsOf())).toBeNull();
-  });
+  it.each(["0@s.whatsapp.net", "13135550002@bot", "server@c.us", "", undefined])(
+    "has neither chat nor sender if it belongs to no chat (%s)",
+    (remoteJid) => {
+      expect(sourceOf({ key: { id: "A", fromMe: false, remoteJid: remoteJid ?? null } }, lidsOf())).toBeNull();
+    },
+  );
 
-  it("mentions by phone where the network mentions by LID", () => {
+  it("names people by phone where the network mentions them by LID", () => {
     const lids = lidsOf({ "20000000000003": "5511900000003" });
     const message = {
       key: { remoteJid: "120363@g.us", participant: "20000000000004@lid", id: "A", fromMe: false },

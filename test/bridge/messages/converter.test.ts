@@ -9,7 +9,7 @@ describe("the converter's memory", () => {
     ["no limit", 0, 4 * GIB, 4 * GIB],
     // cgroup v1 reports a number near 2^63 if there is no limit.
     ["a limit above the machine's memory", 2 ** 62, 4 * GIB, 4 * GIB],
-  ])("is less than a third of what there is with %s", (_with, limit, total, there) => {
+  ])("is less than a third of the available memory with %s", (_with, limit, total, there) => {
     const bytes = converterMemoryBytes(limit, total);
     expect(bytes).toBeLessThan(there / 3);
     expect(bytes).toBeGreaterThan(there * 0.3);

@@ -30,7 +30,7 @@ describe("a send that fails", () => {
 
   const refuse = (code: number, times = 1) => world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code, times });
 
-  it("because the account may not start chats says when that ends", async () => {
+  it("says when the block ends if the account may not start chats", async () => {
     const until = Math.floor(Date.now() / 1000) + 3_600;
     restrict(world.network, world.network.directory.account(anna.pn)!, until);
     refuse(463);
@@ -44,13 +44,13 @@ describe("a send that fails", () => {
     expect(failure.retryAfter).toBeLessThanOrEqual(3_600);
   });
 
-  it("because one recipient cannot be messaged reports that only this one is affected", async () => {
+  it("says that only this recipient is affected if one recipient cannot be messaged", async () => {
     refuse(463);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("blocked"));
     expect(outcome).toEqual(undelivered("temporarily_blocked", { details: { scope: "recipient", ends_at: null, message_id: id } }));
   });
 
-  it("because the quota of new chats is used up says when it is renewed, and reports the quota", async () => {
+  it("says when the used-up quota of new chats is renewed, and reports the quota", async () => {
     const account = world.network.directory.account(anna.pn)!;
     const endsAt = Math.floor(Date.now() / 1000) + 3_600;
     const [erik, fabio] = [await world.newPhone("Erik"), await world.newPhone("Fabio")];
@@ -74,27 +74,27 @@ describe("a send that fails", () => {
     [401, undelivered("forbidden")],
     [404, undelivered("number_not_on_network")],
     [500, undelivered("network_error", { details: { network_code: 500 } })],
-  ])("because the network answered %i", async (code, expected) => {
+  ])("is reported with the matching code when the network answers %i", async (code, expected) => {
     refuse(code);
     const { id, outcome } = await session.sendAndSettle(chatOf(carla), text("refused"));
     expect(outcome).toEqual(expected);
     expect(carla.inbox().some(({ message_id }) => message_id === id)).toBe(false);
   });
 
-  it("to a group, because only admins may send or we are no member", async () => {
+  it("says whether a group takes messages from admins only or is unknown", async () => {
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn])));
     refuse(403);
     expect((await session.sendAndSettle(group_id, text("refused"))).outcome).toEqual(undelivered("not_group_admin"));
     expect((await session.sendAndSettle("120363999999999999@g.us", text("nowhere"))).outcome).toEqual(refused("group_not_found"));
   });
 
-  it("to a number without an account is not sent", async () => {
+  it("is not sent to a number without an account", async () => {
     const relayed = world.network.stats.relayed;
     expect((await session.sendAndSettle(`${freshNumber()}@c.us`, text("nobody"))).outcome).toEqual(refused("number_not_on_network"));
     expect(world.network.stats.relayed).toBe(relayed);
   });
 
-  it("to a Brazilian number without its 55 names the number that has an account", async () => {
+  it("names the number that has an account if a Brazilian number lacks its 55", async () => {
     const written = carla.pn.slice(2);
     expect(carla.pn).toBe(`55${written}`);
     expect((await session.sendAndSettle(`${written}@c.us`, text("nobody"))).outcome).toEqual(
@@ -102,7 +102,7 @@ describe("a send that fails", () => {
     );
   });
 
-  it("because its quote or its file is missing", async () => {
+  it("says that its quote, its source or its file is missing", async () => {
     const ref = { chat_id: chatOf(carla), message_id: "X", from_me: false, participant: null };
     expect((await session.sendAndSettle(chatOf(carla), text("?"), { quoted: { raw: "bm90aGluZw==", ref } })).outcome).toEqual(
       refused("quoted_message_not_found"),
@@ -114,7 +114,7 @@ describe("a send that fails", () => {
     );
   });
 
-  it("because the number's look-up is rate limited", async () => {
+  it("says that the look-up of the number is rate limited", async () => {
     const dora = await world.newPhone("Dora");
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "usync" });
     expect((await session.sendAndSettle(chatOf(dora), text("?"))).outcome).toEqual(refused("network_rate_limited", { retryAfter: 60 }));
@@ -158,7 +158,7 @@ describe("a send that was relayed", () => {
     return () => void (session.sock.query = query);
   };
 
-  it("to the other form of a number names the network's form", async () => {
+  it("names the network's form of a number that was given in another form", async () => {
     const asked = freshNumber();
     const found = { tag: "user", attrs: { pn_jid: `${carla.pn}@s.whatsapp.net` }, content: [{ tag: "contact", attrs: { type: "in" } }] };
     const usual = answerLookUps(async () => ({
@@ -190,7 +190,7 @@ describe("a send that was relayed", () => {
     world.network.faults.clear();
   });
 
-  it("certainly was not sent when the network refused it and its retry did not leave in time", async () => {
+  it("was certainly not sent if the network refused it and its retry did not leave in time", async () => {
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
     const { relayMessage } = session.sock;
     const retried = Promise.withResolvers<void>();
@@ -216,7 +216,7 @@ describe("a send that was relayed", () => {
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
   });
 
-  it("as a status post whose viewers' devices the network refuses (479) is not repeated and fails once", async () => {
+  it("fails once, without a repetition, as a status post whose viewers' devices the network refuses (479)", async () => {
     const posts: string[] = [];
     const { faults } = world.network;
     const onSend = faults.onSend.bind(faults);
@@ -257,7 +257,7 @@ describe("a send that was relayed", () => {
     await eventually("the proof", 60_000, () => session.outcomesOf(id).at(-1)?.kind === "acknowledged");
   });
 
-  it("that is requested again is delivered again without a second send", async () => {
+  it("is acknowledged again when it is requested again, without a second send", async () => {
     const request = session.request(chatOf(carla), text("only once"));
     await Promise.all([
       sendsOf(session.networkSession).send(session.ctx, request),
@@ -269,7 +269,7 @@ describe("a send that was relayed", () => {
     expect(record.duplicates).toBe(0);
   });
 
-  it("is recalled with its outcome, and others are unknown", async () => {
+  it("is recalled with its outcome, while an id that was never sent is unknown", async () => {
     const { id } = await session.sendAndSettle(chatOf(carla), text("remember me"));
     const never = freshId();
     sendsOf(session.networkSession).recall(session.networkSession, [id, never]);
@@ -277,7 +277,7 @@ describe("a send that was relayed", () => {
     expect(session.outcomesOf(never)).toEqual([{ kind: "unknown" }]);
   });
 
-  it("certainly was not sent when the store did not answer and the socket closed, and may be requested again, any number of times", async () => {
+  it("was certainly not sent if the store did not answer before the socket closed, and may be requested again", async () => {
     const left = session.written;
     timeOut(60_000);
     const request = session.request(chatOf(carla), text("behind the gate"));
@@ -341,7 +341,7 @@ describe("a send that was relayed", () => {
     },
   );
 
-  it("that was refused stays settled when its recipient's LID is found after the socket closed", async () => {
+  it("stays settled as refused when its recipient's LID is found after the socket closed", async () => {
     const looked = Promise.withResolvers<void>();
     const { promise: found, resolve: find } = Promise.withResolvers<string | null>();
     const { lidMapping } = session.sock.signalRepository;
@@ -367,7 +367,7 @@ describe("a send that was relayed", () => {
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
   });
 
-  it("that is not ready in time is dropped before its caller's timeout", async () => {
+  it("is dropped before its caller's timeout if it is not ready in time", async () => {
     const usual = answerLookUps(() => new Promise(() => undefined));
     const request = session.request(`${freshNumber()}@c.us`, text("too busy to look the number up"));
     const deadlineMs = 2_000;
@@ -397,7 +397,7 @@ describe("a send to a group", () => {
   let world: World;
   afterEach(() => world.close());
 
-  it("certainly was not sent when the socket closed during the library's key query", async () => {
+  it("was certainly not sent if the socket closed during the library's key query", async () => {
     world = await openWorld();
     const { phone: anna, session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");

@@ -190,7 +190,7 @@ describe("a phone that hands over no history", () => {
     expect(states(session)).toEqual(["paused"]);
   });
 
-  it("answers a request for older messages with its end after two minutes, though another process made it, and a late answer counts", async () => {
+  it("ends a request for older messages after two minutes, even another process's, and takes a late answer", async () => {
     const { session, phone } = await world.pair("Fani", {}, (fani) => fani.act((parts) => void remember(parts, chatOf(fani), [NOTE])));
     await eventually("the first history", 60_000, () => session.rows.get("bridge|history-initial") === "settled");
     await phone.change({ history: "none" });

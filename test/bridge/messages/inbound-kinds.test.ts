@@ -88,7 +88,7 @@ describe("a message from a person", () => {
     });
   });
 
-  it("that is a list has its text", async () => {
+  it("has its text if it is a list", async () => {
     const rows = [{ id: "row-7", title: "Seven" }];
     expect(await receive({ type: "list", title: "Numbers", text: "Pick one", button: "Show", rows })).toMatchObject({
       type: "list",
@@ -97,7 +97,7 @@ describe("a message from a person", () => {
     });
   });
 
-  it("that answers a list or a button has the choice", async () => {
+  it("has the choice if it answers a list or a button", async () => {
     expect(await receive({ type: "list_response", row_id: "row-7", title: "Seven" })).toMatchObject({
       type: "list_response",
       text: "Seven",
@@ -110,7 +110,7 @@ describe("a message from a person", () => {
     });
   });
 
-  it("that quotes has the quoted message", async () => {
+  it("has the quoted message if it quotes one", async () => {
     const { id } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: "the question", preview: null });
     const first = await receive({ type: "text", text: "an answer" }, { quotedId: id });
     expect(first.quoted).toMatchObject({ message_id: id, from_me: true, text: "the question", type: "text" });
@@ -125,7 +125,7 @@ describe("a message from a person", () => {
     expect(plain.media.files.size).toBe(0);
   });
 
-  it("that changes another is reported as the change", async () => {
+  it("is reported as a change if it changes another message", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "first wording"));
     await session.received(message_id);
     const wanted = (event: { message_id: string }) => event.message_id === message_id;

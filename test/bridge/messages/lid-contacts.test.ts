@@ -67,7 +67,7 @@ describe("a contact who is reached by LID alone", () => {
     expect(chatsOnOwnPhone()).toEqual([chatOf(friend)]);
   });
 
-  it("is a phone in keys of deduplication, events, stored messages and rows", async () => {
+  it("is named by phone in deduplication keys, events, stored messages and rows", async () => {
     const { id, outcome } = await send("seen by phone");
     if (outcome.kind !== "acknowledged") throw new Error(outcome.kind);
     await shown(friend, ({ message_id }) => message_id === id);

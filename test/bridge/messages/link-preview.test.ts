@@ -30,7 +30,7 @@ async function received({ text = `Veja ${LINK}`, url = LINK, title = "Bolo", ...
   return message.preview;
 }
 
-it("reports a preview with its small picture", async () => {
+it("a received link preview is reported with its small picture", async () => {
   expect(await received({ description: "De cenoura", thumbnail: JPEG })).toEqual({
     url: LINK,
     title: "Bolo",
@@ -45,7 +45,7 @@ it("reports a preview with its small picture", async () => {
   });
 });
 
-it("cuts long texts to whole characters, and removes invisible ones", async () => {
+it("long preview texts are cut to whole characters, and invisible ones are removed", async () => {
   const preview = await received({ title: "😀".repeat(50_000), description: `\u202Eexe.\u0000gpj\n\u2066fim ${"é".repeat(50_000)}` });
   expect(preview?.title).toBe("😀".repeat(200));
   expect(preview?.description).toBe(`exe.gpj fim ${"é".repeat(288)}`);
@@ -57,18 +57,18 @@ it.each([
   ["data", { text: "data:text/html,x", url: "data:text/html,x" }],
   ["a link that the text does not contain", { url: "https://banco.example/" }],
   ["an endless link", { text: `${LINK}?${"a".repeat(3_000)}`, url: `${LINK}?${"a".repeat(3_000)}` }],
-])("drops the preview of %s", async (_name, given) => {
+])("the preview of %s is dropped", async (_name, given) => {
   expect(await received(given)).toBeUndefined();
 });
 
 it.each([
   ["is not a JPEG", Buffer.from("<svg onload=alert(1)>")],
   ["is large", Buffer.concat([JPEG, Buffer.alloc(6 * 1024)])],
-])("drops a picture that %s", async (_name, thumbnail) => {
+])("a preview's picture that %s is dropped", async (_name, thumbnail) => {
   expect(await received({ thumbnail })).toEqual({ url: LINK, title: "Bolo", description: null, thumbnail: null });
 });
 
-it("reports the preview of an own message as it was sent", async () => {
+it("the preview of an own message is reported as it was sent", async () => {
   const image = session.media.keep(JPEG, "image/jpeg");
   const preview = { url: LINK, title: "Bolo", description: null, image };
   const { outcome } = await session.sendAndSettle(chatOf(carla), { kind: "text", text: `Veja ${LINK}`, preview });

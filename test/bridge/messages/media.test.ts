@@ -48,7 +48,7 @@ describe("an incoming file", () => {
   });
   const wasReported = (id: string) => session.eventsOf("message.upsert").some(({ message }) => message.message_id === id);
 
-  it("that is slow delays its own chat, in order, and no other", async () => {
+  it("delays the later events of its own chat while it is slow, and no other chat", async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
     const { id: slow } = await sendPicture(carla);
@@ -73,7 +73,7 @@ describe("an incoming file", () => {
     expect((await session.received(slow)).media?.token).not.toBeNull();
   });
 
-  it("that takes too long follows in a separate event", async () => {
+  it("follows in a separate event if it takes too long", async () => {
     limits({ releaseAfterMs: 30 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
@@ -86,7 +86,7 @@ describe("an incoming file", () => {
     expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it("does not wait for slow ones before it while there is a slot", async () => {
+  it("does not wait for slow files before it while there is a slot", async () => {
     const limited = limits({ releaseAfterMs: 30, concurrency: 2 });
     const { promise, resolve: release } = Promise.withResolvers<void>();
     session.media.hold = promise;
@@ -100,7 +100,7 @@ describe("an incoming file", () => {
     await session.waitForEvent("message.media", (event) => event.message_id === stuck);
   });
 
-  it("that the network no longer has is requested from the phone, once", async () => {
+  it("is requested from the phone once if the network no longer has it", async () => {
     const sizeOf = world.network.blobs.sizeOf.bind(world.network.blobs);
     let asked = 0;
     world.network.blobs.sizeOf = (path) => (asked++ === 0 ? undefined : sizeOf(path));
@@ -111,7 +111,7 @@ describe("an incoming file", () => {
     expect(asked).toBe(2);
   });
 
-  it("that is damaged is left out of its message", async () => {
+  it("is left out of its message if it is damaged", async () => {
     const open = world.network.blobs.open.bind(world.network.blobs);
     const get = world.network.blobs.get.bind(world.network.blobs);
     world.network.blobs.open = (path) => {
@@ -124,7 +124,7 @@ describe("an incoming file", () => {
     world.network.blobs.open = open;
   });
 
-  it("with an interrupted download is left out of its message", async () => {
+  it("is left out of its message if its download is interrupted", async () => {
     const open = world.network.blobs.open.bind(world.network.blobs);
     world.network.blobs.open = () =>
       Readable.from(
@@ -173,7 +173,7 @@ describe("an incoming file", () => {
     for (let at = 0; at < 3; at += 1) await session.received(must(await dora.sendText(anna.pn, "meanwhile")).message_id);
   };
 
-  it("respects the concurrency limit, late ones included, and follows when a slot is free", async () => {
+  it("respects the concurrency limit, also after its message was released, and follows when a slot is free", async () => {
     limits({ releaseAfterMs: 50, concurrency: 2 });
     const release = holdHost();
     const sent: Awaited<ReturnType<typeof sendPicture>>[] = [];
@@ -188,7 +188,7 @@ describe("an incoming file", () => {
     }
   });
 
-  it("keeps its slot while a stranger's many files use half of them", async () => {
+  it("gets a slot although a stranger's many files fill half of them", async () => {
     limits({ releaseAfterMs: 50, concurrency: 4 });
     const release = holdHost();
     const flood: string[] = [];
@@ -202,7 +202,7 @@ describe("an incoming file", () => {
     for (const each of flood) await session.waitForEvent("message.media", (event) => event.message_id === each);
   });
 
-  it("is fetched while another waits for a second attempt to store it", async () => {
+  it("is fetched while another file waits for a second attempt to store it", async () => {
     const { phone, session: own } = await world.pair("Emil");
     const patient = { releaseAfterMs: 600_000, concurrency: 1, retryDelaysMs: [600_000] };
     incomingMediaOf.replace(own.networkSession, new IncomingMedia({ ...MEDIA_LIMITS, ...patient }));
@@ -225,7 +225,7 @@ describe("an incoming file", () => {
     expect((await own.received(waiting)).media).toMatchObject({ token: null });
   });
 
-  it("of an invalid type is stored, once, without a type", async () => {
+  it("is stored once, without a type, if its type is invalid", async () => {
     const stored: string[] = [];
     const upload = session.media.upload.bind(session.media);
     session.media.upload = (body, about) => {
@@ -257,7 +257,7 @@ describe("an incoming file", () => {
     expect(other.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it("is skipped when too many are waiting, and can be requested", async () => {
+  it("is skipped when too many files are waiting, and can be requested later", async () => {
     limits({ releaseAfterMs: 60_000, concurrency: 1, maxWaiting: 1 });
     const release = holdHost();
     const { id: first } = await sendPicture(carla);
@@ -273,7 +273,7 @@ describe("an incoming file", () => {
     expect(session.media.files.get(stored.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
-  it.each(["silent", "drip"] as const)("from a too slow host (%s) is dropped long before the longest download", async (kind) => {
+  it.each(["silent", "drip"] as const)("is dropped long before the download timeout if its host is too slow (%s)", async (kind) => {
     limits({ progress: { bytes: 1_000, withinMs: 500 } });
     world.network.blobs.trouble = { kind };
     const { id } = await sendPicture(carla);
@@ -281,14 +281,14 @@ describe("an incoming file", () => {
     await eventually("no more downloads", 60_000, hasEnded);
   });
 
-  it("from a host that is down is left out of its message", async () => {
+  it("is left out of its message if its host is down", async () => {
     world.network.blobs.trouble = { kind: "down" };
     const { id } = await sendPicture(carla);
     expect((await session.received(id)).media).toMatchObject({ token: null });
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("without capacity is left out of its message, while a send waits for capacity", async () => {
+  it("is left out of its message if disk capacity is lacking, and a send is refused until there is capacity", async () => {
     SPOOL_QUOTA.limitBytes = 600_000;
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const { message_id } = must(await carla.send(anna.pn, { type: "document", file, caption: null }));
@@ -301,7 +301,7 @@ describe("an incoming file", () => {
     expect((await send()).outcome.kind).toBe("acknowledged");
   });
 
-  it("has capacity that sends cannot use", async () => {
+  it("has reserved capacity that sends cannot use", async () => {
     SPOOL_QUOTA.limitBytes = 7_200_000;
     const file = { bytes: randomBytes(1_500_000), mimetype: "application/zip", filename: "a.zip" };
     const sent = 3_500_000;
@@ -316,7 +316,7 @@ describe("an incoming file", () => {
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("to send needs capacity for the library's copy, too", async () => {
+  it("shares its capacity with sends, which need room for the library's copy too", async () => {
     SPOOL_QUOTA.limitBytes = 5_000_000;
     const media = session.media.keep(randomBytes(1_500_000), "application/zip", "b.zip");
     const send = () => session.sendAndSettle(chatOf(carla), { kind: "document", media, caption: null });
@@ -327,7 +327,7 @@ describe("an incoming file", () => {
     expect(SPOOL_QUOTA.usedBytes).toBe(0);
   });
 
-  it("is stored in the process's folder, like the library's copies, and the next process deletes it", async () => {
+  it("is stored in the process's folder, like the library's copies, and deleted by the next process", async () => {
     const before = process.env["TMPDIR"];
     const base = await mkdtemp(join(tmpdir(), "spool-"));
     process.env["TMPDIR"] = base;
@@ -357,7 +357,7 @@ describe("an incoming file", () => {
     await rm(base, { recursive: true });
   });
 
-  it("is dropped when its session ends, with those waiting for its slot", async () => {
+  it("is dropped when its session ends, along with the files that wait for its slot", async () => {
     const { phone, session: ending } = await world.pair("Elsa");
     const never = 600_000;
     const patient = { releaseAfterMs: never, downloadTimeoutMs: never, progress: { bytes: 1, withinMs: never }, concurrency: 1 };

@@ -35,7 +35,7 @@ describe("a file in a format that phones do not play", () => {
     process.env["PATH"] = `${folder}:${path}`;
   };
 
-  it("becomes a voice note, and that is what is stored", async () => {
+  it("becomes a voice note, which is also what is stored", async () => {
     const { session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");
     await converter('printf converted > "$last"');
@@ -107,7 +107,7 @@ describe("a file in a format that phones do not play", () => {
     expect((await session.sendAndSettle(chatOf(carla), voice)).outcome.kind).toBe("acknowledged");
   });
 
-  it("waits for at most one of another session, however many that session sends", async () => {
+  it("waits for at most one conversion of another session, however many that session sends", async () => {
     const [{ session: busy }, { session: other }] = [await world.pair("Ines"), await world.pair("Jana")];
     const friends = await Promise.all([1, 2, 3].map((at) => world.newPhone(`Friend ${at}`)));
     await converter(`
@@ -155,7 +155,7 @@ describe("a file in a format that phones do not play", () => {
     expect(await runs()).toBe(3 + 1 + 1 + 1);
   });
 
-  it("is fetched after a few others of its session have left", async () => {
+  it("is fetched once a few other files of its session have been sent", async () => {
     const { session } = await world.pair("Karla");
     const friends = await Promise.all([1, 2, 3, 4, 5].map((at) => world.newPhone(`Friend ${at}`)));
     const { promise: go, resolve: release } = Promise.withResolvers<void>();
@@ -189,7 +189,7 @@ describe("a file in a format that phones do not play", () => {
     expect(upload.mock.calls.map(([, { timeoutMs }]) => timeoutMs)).toEqual([15_000, 15_000]);
   });
 
-  it("is not at fault for a full disk: the send may be repeated", async () => {
+  it("is reported as unavailable, not invalid, if the disk is full, so that the send may be repeated", async () => {
     const { session } = await world.pair("Helga");
     const carla = await world.newPhone("Carla");
     const handle = await open(join(folder, "any"), "w");

@@ -151,7 +151,7 @@ describe("other people", () => {
     expect(await session.received(message_id)).toMatchObject({ chat_id: "status@broadcast", sender: { phone: carla.pn }, text: "my day" });
   });
 
-  it("have chats that are archived, pinned, muted, starred, deleted and labelled on another device", async () => {
+  it("have chats that another device archives, pins, mutes, stars, deletes and labels", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "last one"));
     await session.received(message_id);
     const chat = chatOf(carla);

@@ -5,7 +5,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
 import { chatOf, must, openWorld, type World } from "./world.ts";
 
-describe("what happened while the session was offline", () => {
+describe("events of the time while a session was offline", () => {
   let world: World;
   let anna: SimulatedPhone, carla: SimulatedPhone;
   let session: Session;
@@ -25,7 +25,7 @@ describe("what happened while the session was offline", () => {
     world.network.faults.add({ phone: anna.pn, kind: "release" });
   };
 
-  it("is reported as it happened: a message and its deletion, an edit, a reaction", async () => {
+  it("are reported as they happened: a message and its deletion, an edit, a reaction", async () => {
     let first = "",
       second = "";
     await away(async () => {
@@ -46,7 +46,7 @@ describe("what happened while the session was offline", () => {
     expect(offline.map(({ origin }) => origin)).toEqual(["offline", "offline"]);
   });
 
-  it("is reported completely and in order, however much it is", async () => {
+  it("are reported completely and in order, however many they are", async () => {
     const texts = Array.from({ length: 120 }, (_, index) => `queued ${index}`);
     await away(async () => {
       for (const text of texts) must(await carla.sendText(anna.pn, text));
@@ -60,7 +60,7 @@ describe("what happened while the session was offline", () => {
     ).toEqual(texts);
   });
 
-  it("has the same dedupe key when the network delivers it twice", async () => {
+  it("have the same dedupe key when the network delivers them twice", async () => {
     const { message_id } = must(await carla.sendText(anna.pn, "twice"));
     const message = await session.received(message_id);
     // The library emits the same message again, as after a crash.

@@ -19,7 +19,7 @@ describe("an edit", () => {
   const messageSecret = randomBytes(32);
   const edit = { conversation: "second" };
 
-  it.each(jids)("encrypted by %s is decrypted, only by its author, only with this secret", (authorJid) => {
+  it.each(jids)("is decrypted only for its author and only with its secret, when encrypted by %s", (authorJid) => {
     const sealed = sealEdit(edit, { messageId: "M", messageSecret, authorJid });
     expect(openEdit(sealed, { id: "M", secret: messageSecret, author })).toMatchObject(edit);
     expect(openEdit(sealed, { id: "M", secret: messageSecret, author: stranger })).toBeNull();
@@ -28,7 +28,7 @@ describe("an edit", () => {
     expect(openEdit({ ...sealed, encPayload: Buffer.alloc(3) }, { id: "M", secret: messageSecret, author })).toBeNull();
   });
 
-  it("of an event is not a message edit", () => {
+  it("is not taken for a message edit if it belongs to an event", () => {
     const [authorJid = ""] = jids;
     const sealed = sealEdit(edit, { messageId: "M", messageSecret, authorJid, type: SecretEncType.EVENT_EDIT });
     expect(openEdit(sealed, { id: "M", secret: messageSecret, author })).toMatchObject(edit);
@@ -37,7 +37,7 @@ describe("an edit", () => {
   });
 });
 
-it("keeps the secrets of editable messages as long as they are editable", async () => {
+it("the secrets of editable messages are kept as long as the messages are editable", async () => {
   const rows = new Map<string, Buffer | string>();
   const stored = {
     put: (key: string, value: Buffer | string | null) => void rows.set(key, value ?? ""),
@@ -106,7 +106,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     expect(session.networkSession.metrics.registry.text()).not.toMatch(/unreadable_edits_total\{/);
   });
 
-  it("of captions are reported as well", async () => {
+  it("are reported for captions as well", async () => {
     const file = { bytes: randomBytes(500), mimetype: "image/png", filename: null };
     const { message_id: id } = must(await carla.send(anna.pn, { type: "image", file, caption: "first", view_once: false }));
     await session.received(id);
@@ -130,7 +130,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     await shown(carla, ({ message_id, text }) => message_id === id && text === "second");
   });
 
-  it("of an event have its new name", async () => {
+  it("have an event's new name", async () => {
     const messageSecret = randomBytes(32);
     const event = (name: string) => ({ eventMessage: { name, startTime: 1_800_000_000 } });
     const id = await send(anna, { ...event("Lunch"), messageContextInfo: { messageSecret } });
@@ -141,7 +141,7 @@ describe.each(["pn", "lid"] as const)("edits by newer clients of people addresse
     expect(await edited(id)).toMatchObject({ text: "Dinner", sender: { phone: carla.pn } });
   });
 
-  it("of messages with an unknown secret cause one log line and a count", async () => {
+  it("cause one log line and a count if the message's secret is unknown", async () => {
     lines = [];
     const counted = (reason: string) =>
       session.networkSession.metrics.registry.text().includes(`unreadable_edits_total{reason="${reason}"} 1`);

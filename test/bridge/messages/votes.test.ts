@@ -14,19 +14,19 @@ describe("a vote", () => {
   const poll = { secret: pollSecret.toString("base64"), options: ["Yes", "No", "Maybe"], creator: null };
 
   it.each(jids(creator).flatMap((creatorJid) => jids(voter).map((voterJid) => [creatorJid, voterJid] as const)))(
-    "made by %s's poll and %s is decrypted",
+    "is decrypted if it was made on a poll by %s and cast by %s",
     (creatorJid, voterJid) => {
       const vote = sealVote(["No", "Yes"], { pollId: "POLL", pollSecret, creatorJid, voterJid });
       expect(decryptVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual(["Yes", "No"]);
     },
   );
 
-  it("that is withdrawn selects nothing", () => {
+  it("selects nothing once it is withdrawn", () => {
     const vote = sealVote([], { pollId: "POLL", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[1] });
     expect(decryptVote({ pollId: "POLL", vote, own: creator, voter }, poll)).toEqual([]);
   });
 
-  it("for another poll or with another secret is not decrypted", () => {
+  it("is not decrypted for another poll or with another secret", () => {
     const context = { pollId: "OTHER", pollSecret, creatorJid: jids(creator)[0], voterJid: jids(voter)[0] };
     expect(decryptVote({ pollId: "POLL", vote: sealVote(["Yes"], context), own: creator, voter }, poll)).toBeNull();
     const forged = sealVote(["Yes"], { ...context, pollId: "POLL", pollSecret: randomBytes(32) });
@@ -42,7 +42,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
   });
   afterAll(() => world.close());
 
-  it("on own polls are reported, also by a bridge that did not send them", async () => {
+  it("are reported on own polls, also by a bridge that did not send them", async () => {
     const { phone: anna, session } = await world.pair("Anna");
     const carla = await world.newPhone("Carla");
     const poll = { question: "Where?", options: ["Here", "There"], selectable_count: 1 };
@@ -65,7 +65,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
     await session.waitForEvent("poll.vote", (event) => event.message_id === byThumb && event.options[0] === "Here");
   });
 
-  it("on polls of others are decrypted too", async () => {
+  it("are decrypted on polls of others too", async () => {
     const { phone: anna, session } = await world.pair("Berta");
     const carla = await world.newPhone("Carla");
     const theirs = must(await carla.send(anna.pn, { type: "poll", question: "?", options: ["a", "b"], selectable_count: 1 })).message_id;
@@ -79,7 +79,7 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
   });
 });
 
-it("only logs an answer to an event invitation", async () => {
+it("an answer to an event invitation is only logged", async () => {
   const world = await openWorld();
   const { phone: anna, session } = await world.pair("Anna");
   const carla = await world.newPhone("Carla");

@@ -105,7 +105,7 @@ describe("channels", () => {
     await expect(metadata(b)).rejects.toThrow(/Not Found/);
   });
 
-  it("tell an account whether it may write to new contacts", async () => {
+  it("an account reads whether it may write to new contacts", async () => {
     expect(await a.sock.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
     const restricted = nextEvent(a, "connection.update", ({ reachoutTimeLock }) => reachoutTimeLock?.isActive && reachoutTimeLock);
     world.network.faults.add({ phone: anna.pn, kind: "refuse_send", code: 463, ms: 60_000 });

@@ -126,7 +126,7 @@ describe("faults", () => {
     await eventually("arrival", 60_000, () => arrived("late"));
   });
 
-  it("drop the line, and only one line per fault", async () => {
+  it("drop one line each", async () => {
     const closed = closeOf(client);
     fault("drop_socket");
     expect(await closed).toBe(428);
@@ -142,12 +142,12 @@ describe("faults", () => {
     await eventually("arrival", 60_000, () => arrived("from the phone"));
   });
 
-  it("refuse logins too while a close is left", async () => {
+  it("refuse logins too while closes are left", async () => {
     fault("close", { code: 503, times: 2 });
     await expect(link(world, undefined, { auth: client.auth })).rejects.toMatchObject({ code: 503 });
   });
 
-  it("log the device out with 401: it is unlinked", async () => {
+  it("unlink the device when they close it with 401", async () => {
     const closed = closeOf(client);
     fault("close", { code: 401 });
     expect(await closed).toBe(401);
@@ -156,7 +156,7 @@ describe("faults", () => {
     client = await link(world, anna);
   });
 
-  it("leave a second login to win over the first", async () => {
+  it("let a second login win over the first", async () => {
     const closed = closeOf(client);
     const newer = await link(world, undefined, { auth: client.auth });
     expect(await closed).toBe(440);

@@ -88,7 +88,7 @@ function asRunning(started: Started): Parameters<typeof connect>[0] {
   return started as Parameters<typeof connect>[0];
 }
 
-it("keeps every message it has acked through kill -9", async () => {
+it("the network keeps every message it has acked through kill -9", async () => {
   const acked: string[] = [];
   sock.ws.on("CB:ack,class:message", ({ attrs }: BinaryNode) => void (attrs["id"] && acked.push(attrs["id"])));
   const stop = new AbortController();
@@ -110,7 +110,7 @@ it("keeps every message it has acked through kill -9", async () => {
   });
 });
 
-it("delivers after kill -9 what a phone had sent to a device that was away", async () => {
+it("the network delivers after kill -9 what a phone had sent to a device that was away", async () => {
   await sock.end(undefined);
   void network.order({ do: "send", pn: BRUNO, to: ANNA, texts: Array.from({ length: 10_000 }, (_, n) => `for later ${n}`) });
   await eventually("some sends", 60_000, () => network.sentTexts.length > 60);

@@ -69,7 +69,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     await read;
   });
 
-  it("show what a reader's device tells: read by another device of the same person", async () => {
+  it("show as read on the person's other devices and at the sender once one device has read them", async () => {
     const got = textIn(b, "read me on the phone");
     await carla.sendText(bruno.pn, "read me on the phone");
     const { key } = await got;
@@ -157,7 +157,7 @@ describe.each<Addressing>(["pn", "lid"])("one-to-one messages, addressed by %s",
     expect(anna.inbox().some(({ text }) => text === "let me in")).toBe(false);
   });
 
-  it("reach a later linked device, under every name of its account", async () => {
+  it("reach a device that is linked later, by number and by LID", async () => {
     const second = await link(world, anna);
     const byNumber = textIn(second, "by number");
     await b.sock.sendMessage(jidOf(anna), { text: "by number" });

@@ -4,7 +4,7 @@ import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts
 import { eventually } from "../../support/eventually.ts";
 import { nextEvent, jidOf, link, openWorld, type Client, type World } from "./world.ts";
 
-describe("what people see of each other", () => {
+describe("people on the network", () => {
   let world: World;
   let anna: SimulatedPhone, bruno: SimulatedPhone, shop: SimulatedPhone;
   let a: Client, b: Client;
@@ -20,11 +20,11 @@ describe("what people see of each other", () => {
     await world.close();
   });
 
-  it("who has an account", async () => {
+  it("are found by number if they have an account", async () => {
     expect(await a.sock.onWhatsApp(bruno.pn, "5500000000000")).toEqual([{ jid: jidOf(bruno), exists: true }]);
   });
 
-  it("when they are online and when they were", async () => {
+  it("show when they are online and when they were", async () => {
     const carla = await world.phone("Carla");
     carla.showOnline(false);
     const away = nextEvent(a, "presence.update", ({ presences }) =>
@@ -42,7 +42,7 @@ describe("what people see of each other", () => {
     await left;
   });
 
-  it("that they are typing", async () => {
+  it("show that they are typing", async () => {
     const typing = nextEvent(b, "presence.update", ({ presences }) =>
       Object.values(presences).some((one) => one.lastKnownPresence === "composing"),
     );
@@ -50,7 +50,7 @@ describe("what people see of each other", () => {
     await typing;
   });
 
-  it("their about text, hidden when they wish so", async () => {
+  it("show their about text, unless they hide it", async () => {
     await b.sock.updateProfileStatus("at the beach");
     const about = async () => ((await a.sock.fetchStatus(jidOf(bruno))) as any)?.[0]?.status;
     expect((await about()).status).toBe("at the beach");
@@ -58,7 +58,7 @@ describe("what people see of each other", () => {
     expect((await about()).status).toBe("");
   });
 
-  it("their picture: 404 without one, 401 when hidden", async () => {
+  it("show their picture: 404 without one, 401 when hidden", async () => {
     const picture = () => a.sock.profilePictureUrl(jidOf(bruno), "image");
     await expect(picture()).rejects.toMatchObject({ data: 404 });
     const changed = nextEvent(a, "contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "changed"));
@@ -77,18 +77,18 @@ describe("what people see of each other", () => {
     await expect(picture()).rejects.toMatchObject({ data: 404 });
   });
 
-  it("privacy settings they have chosen", async () => {
+  it("read back the privacy settings they have chosen", async () => {
     await a.sock.updateReadReceiptsPrivacy("none");
     expect(await a.sock.fetchPrivacySettings(true)).toMatchObject({ readreceipts: "none", last: "all" });
   });
 
-  it("how long messages live by default", async () => {
+  it("show how long their messages live by default", async () => {
     await b.sock.updateDefaultDisappearingMode(604_800);
     const [mode] = ((await a.sock.fetchDisappearingDuration(jidOf(bruno))) as any) ?? [];
     expect(mode.disappearing_mode.duration).toBe(604_800);
   });
 
-  it("a business profile, of businesses only", async () => {
+  it("show a business profile only if they are a business", async () => {
     const s = await link(world, shop);
     await s.sock.updateBussinesProfile({ description: "bread", email: "a@example.com", websites: ["https://example.com"] } as never);
     expect(await a.sock.getBusinessProfile(jidOf(shop))).toMatchObject({
@@ -100,7 +100,7 @@ describe("what people see of each other", () => {
     await s.end();
   });
 
-  it("a call that rings, and that it is turned down", async () => {
+  it("see a call ring, and see it turned down", async () => {
     const rung: BinaryNode[] = [];
     b.sock.ws.on("CB:call", (call: BinaryNode) => void rung.push(call));
     const ringing = nextEvent(b, "call", ([call]) => call?.status === "offer" && call);
@@ -117,7 +117,7 @@ describe("what people see of each other", () => {
     expect(rung).toHaveLength(1);
   });
 
-  it("labels and read marks, on all devices of one account", async () => {
+  it("share labels and read marks across all devices of one account", async () => {
     const label = nextEvent(a, "labels.edit", (one) => one.name === "VIP");
     await anna.modify({ addLabel: { id: "7", name: "VIP", color: 3 } });
     await label;
@@ -130,12 +130,12 @@ describe("what people see of each other", () => {
     );
   });
 
-  it("a patch that skips a version is refused as a conflict", () => {
+  it("cannot store a patch that skips a version", () => {
     const phone = world.network.directory.device(jidOf(anna))!;
     expect(world.network.appendAppState(phone, "regular_low", 99, Buffer.alloc(0))).toBe(false);
   });
 
-  it("a status post, by those it was meant for", async () => {
+  it("see the status posts that are meant for them", async () => {
     const seen = nextEvent(b, "messages.upsert", ({ messages }) => messages.find(({ key }) => key.remoteJid === "status@broadcast"));
     await a.sock.sendMessage(
       "status@broadcast",
@@ -145,7 +145,7 @@ describe("what people see of each other", () => {
     expect((await seen).message?.extendedTextMessage?.text).toBe("my status");
   });
 
-  it("a request to upload a file again, answered by the phone over the server", async () => {
+  it("get a file uploaded again by the phone on request", async () => {
     const phone = world.network.directory.device(jidOf(anna))!;
     const asked = new Promise<BinaryNode>((resolve) => {
       const link = phone.online!;
@@ -174,7 +174,7 @@ describe("what people see of each other", () => {
     expect((await answered).error).toBeTruthy();
   });
 
-  it("a logout, on both sides", async () => {
+  it("are logged out on both sides", async () => {
     const c = await link(world, bruno);
     const device = world.network.directory.device(`${bruno.pn}:2@s.whatsapp.net`);
     expect(device).toBeDefined();

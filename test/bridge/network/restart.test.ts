@@ -21,7 +21,7 @@ async function restart(): Promise<void> {
 }
 
 // A strict network would fail here: the unmodified client requests one batch of missed messages, and creates groups in an old format.
-it("keeps root, CA, addresses and linked devices across a restart", async () => {
+it("a restarted network keeps root, CA, addresses and linked devices", async () => {
   world = await openWorld({ stateDir, strict: false });
   const anna = await world.phone("Anna");
   const client = await link(world, anna);
@@ -34,7 +34,7 @@ it("keeps root, CA, addresses and linked devices across a restart", async () => 
   await again.end();
 });
 
-it("delivers after a restart what was sent to a device that was away", async () => {
+it("a restarted network delivers what was sent to a device that was away", async () => {
   world = await openWorld({ stateDir, strict: false });
   const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
   const client = await link(world, anna);
@@ -57,7 +57,7 @@ it("delivers after a restart what was sent to a device that was away", async () 
   await again.end(undefined);
 });
 
-it("keeps groups, labels, channels and files", async () => {
+it("a restarted network keeps groups, labels, channels and files", async () => {
   world = await openWorld({ stateDir, strict: false });
   const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
   const client = await link(world, anna);
@@ -78,7 +78,7 @@ it("keeps groups, labels, channels and files", async () => {
   await again.end();
 });
 
-it("still withholds, after a restart, messages behind a stanza that got an error", async () => {
+it("a restarted network still withholds messages behind a stanza that got an error", async () => {
   world = await openWorld({ stateDir, strict: true });
   const [anna, bruno] = [await world.phone("Anna"), await world.phone("Bruno")];
   let client = await link(world, anna);
@@ -109,7 +109,7 @@ it("still withholds, after a restart, messages behind a stanza that got an error
   await sock.end(undefined);
 });
 
-it("takes another port when the remembered one is taken, and says so when an asked one is", async () => {
+it("the network takes another port if the remembered one is taken, and says so if a requested one is", async () => {
   world = await openWorld({ stateDir, strict: false });
   const { port } = new URL(world.wsUrl);
   await world.close();
@@ -120,7 +120,7 @@ it("takes another port when the remembered one is taken, and says so when an ask
   await squatter.close();
 });
 
-it("refuses to share a state folder with another network", async () => {
+it("the network refuses to share a state folder with another network", async () => {
   world = await openWorld({ stateDir, strict: false });
   await expect(startTestNetwork({ stateDir })).rejects.toThrow(/locked/);
 });

@@ -81,8 +81,8 @@ describe("the journal", () => {
   });
 });
 
-describe("what proves the network's identity", () => {
-  it("is a chain whose every signature holds under a strict check", () => {
+describe("the certificates that prove the network's identity", () => {
+  it("form a chain whose every signature passes a strict check", () => {
     const [root, server] = [Curve.generateKeyPair(), Curve.generateKeyPair()];
     const { intermediate, leaf } = proto.CertChain.decode(mintNoiseChain(root, server));
     const details = proto.CertChain.NoiseCertificate.Details.decode(intermediate!.details!);

@@ -49,7 +49,7 @@ describe.each([
   /** Resolves once the network has handled all earlier stanzas from the client. */
   const settled = () => query({ type: "get", xmlns: "w:p" }, [{ tag: "ping", attrs: {} }]);
 
-  it("posts statuses in a stanza of their own, which wants an ack of its own", async () => {
+  it("delivers status posts in their own stanza with its own ack only if it is strict", async () => {
     const came = nextStanza(client.sock, strict ? "status" : "message");
     const sent = await bruno.sendText("status@broadcast", "my day", { audience: [anna.pn] });
     if (!sent.ok) throw new Error(sent.code);
@@ -137,7 +137,7 @@ describe.each([
     expect(batches).toBe(strict ? 1 : 0);
   });
 
-  it("takes a status post that names its viewers by phone or not", async () => {
+  it("accepts a status post that names its viewers by phone unless it is strict", async () => {
     const viewer = (jid: string): BinaryNode => ({ tag: "to", attrs: { jid }, content: [{ tag: "enc", attrs: { type: "msg", v: "2" } }] });
     const post = async (jid: string) => {
       const id = client.sock.generateMessageTag();
@@ -153,7 +153,7 @@ describe.each([
     expect(await post(bruno.deps.lid)).toBeUndefined();
   });
 
-  it("takes a message whose devices are named like its chat, or not", async () => {
+  it("accepts a message whose devices are addressed unlike its chat unless it is strict", async () => {
     const send = async (to: string, device: string) => {
       const id = client.sock.generateMessageTag();
       const ack = nextStanza(client.sock, "ack", undefined, ({ attrs }) => attrs["id"] === id);
@@ -168,7 +168,7 @@ describe.each([
     expect(await send(lid, lid)).toBeUndefined();
   });
 
-  it("wants a privacy token with each message to a person, or not", async () => {
+  it("demands a privacy token with each message to a person only if it is strict", async () => {
     const { network } = world;
     const dario = await world.phone("Dario");
     const account = network.directory.account(anna.pn)!;
@@ -204,13 +204,13 @@ describe.each([
     network.demandToken(anna.pn, false);
   });
 
-  it("reaches new accounts by LID alone, and wants tokens of them, or not", () => {
+  it("reaches new accounts by LID alone and demands tokens of them only if it is strict", () => {
     const network = new TestNetwork({ strict });
     expect(network.directory.createAccount("5511900000009")).toMatchObject({ lidOnly: strict, needsToken: strict });
     network.close();
   });
 
-  it("links by code only who shows a browser on a known system, and a nonce of one zero byte", async () => {
+  it("links by code only clients that show a browser on a known system and a nonce of one zero byte", async () => {
     const phone = await world.phone("Caio");
     const sock = connect(world, memoryAuth());
     await nextEvent({ sock }, "connection.update", ({ qr }) => qr);
@@ -239,7 +239,7 @@ describe.each([
     await sock.end(undefined);
   });
 
-  it("answers for a file that it no longer serves", async () => {
+  it("answers 403 or 404 for a missing file, depending on strictness, or the status the file was removed with", async () => {
     const { blobs } = world.network;
     const status = (path: string) =>
       new Promise<number>((resolve, reject) => {
@@ -256,7 +256,7 @@ describe.each([
     expect(await status(gone)).toBe(410);
   });
 
-  describe("of what is said in an old form", () => {
+  describe("given outdated requests", () => {
     const used = (name: string) => world.network.stats.deprecated[name] ?? 0;
     /** The outcome of a query: null, or the error code. */
     const refusal = (asked: Promise<unknown>) =>
@@ -265,7 +265,7 @@ describe.each([
         (error: { data?: unknown }) => error.data,
       );
 
-    it("counts the about text, and takes the new one", async () => {
+    it("counts an about text in the old form, and takes the new one", async () => {
       const old = query({ type: "set", xmlns: "status" }, [{ tag: "status", attrs: {}, content: Buffer.from("old") }]);
       expect(await refusal(old)).toBe(strict ? 400 : null);
       expect(used("about/status")).toBe(1);
@@ -276,7 +276,7 @@ describe.each([
       expect(world.network.directory.account(anna.pn)?.about.text).toBe("new");
     });
 
-    it("counts the lookup of a number by phone and accepts the one by LID", async () => {
+    it("counts a look-up by phone, and accepts one by LID", async () => {
       expect(await refusal(client.sock.onWhatsApp(bruno.pn))).toBe(strict ? 400 : null);
       expect(used("usync/contact")).toBe(1);
       const contact = { tag: "contact", attrs: { addressing_mode: "lid" } };
@@ -297,14 +297,14 @@ describe.each([
       ]);
     });
 
-    it("counts the key of a new group, and does without", async () => {
+    it("counts the key of a new group, and creates a group without it", async () => {
       expect(await refusal(client.sock.groupCreate("Old", []))).toBe(strict ? 400 : null);
       expect(used("create/key")).toBe(1);
       await query({ type: "set", xmlns: "w:g2", to: "@g.us" }, [{ tag: "create", attrs: { subject: "New" } }]);
       expect([...world.network.groups.values()].map(({ subject }) => subject)).toContain("New");
     });
 
-    it("counts who typing is said to be from, and knows it without", async () => {
+    it("counts a sender in a typing notice, and knows the sender without it", async () => {
       const state = (attrs: BinaryNode["attrs"]) =>
         client.sock.sendNode({ tag: "chatstate", attrs: { to: jidOf(bruno), ...attrs }, content: [{ tag: "composing", attrs: {} }] });
       await state({ from: jidOf(anna) });
@@ -317,7 +317,7 @@ describe.each([
   });
 });
 
-describe("by its own choice a network", () => {
+describe("a network that is configured to misbehave", () => {
   let world: World;
   let anna: SimulatedPhone, bruno: SimulatedPhone;
   let client: Client;
@@ -352,7 +352,7 @@ describe("by its own choice a network", () => {
     await eventually("the end", WAIT_MS, () => !client.sock.ws.isOpen);
   });
 
-  it("answers upgrades with a status, as often as said", async () => {
+  it("answers upgrades with a status, as often as it was told", async () => {
     await client.end();
     world.network.access.refuseUpgrades({ status: 503, times: 2 });
     for (let n = 0; n < 2; n += 1) {
@@ -366,7 +366,7 @@ describe("by its own choice a network", () => {
     client = await link(world, undefined, { auth: client.auth });
   });
 
-  it("refuses clients below a version, or lets them show codes in vain", async () => {
+  it("refuses clients below a version, or shows them QR codes that cannot be used", async () => {
     const { access } = world.network;
     await client.end();
     access.minVersion = "2.3000.1999999999";
@@ -401,7 +401,7 @@ describe("by its own choice a network", () => {
     expect((await came).attrs).toMatchObject({ from: bruno.deps.lid, sender_pn: jidOf(bruno) });
   });
 
-  it("answers with 403 for every file when so told", async () => {
+  it("answers 403 for every file when told to", async () => {
     const { path } = world.network.blobs.save(Buffer.from("here"));
     world.network.blobs.trouble = { kind: "forbidden" };
     const status = await new Promise((resolve, reject) => {

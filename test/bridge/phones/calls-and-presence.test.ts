@@ -24,7 +24,7 @@ describe("calls and presence", () => {
     ana.saw("call", (calls) => calls.find((call) => call.id === callId && call.status === status));
   const statusAt = (phone: SimulatedPhone, callId: string) => phone.deps.documents.get("call", callId)?.status;
 
-  it("ring on the linked device and the phone until the device rejects", async () => {
+  it("a call rings on the linked device and the phone until the device rejects it", async () => {
     const callId = await ring(true);
     const call = await callSeen(callId, "offer");
     expect(call).toMatchObject({ isVideo: true, from: jidOf(bob) });
@@ -35,7 +35,7 @@ describe("calls and presence", () => {
     expect(await bob.act((deps) => endCall(deps, callId))).toBe(false);
   });
 
-  it("stops ringing when the caller gives up, or nobody answers", async () => {
+  it("a call stops ringing when the caller gives up or nobody answers", async () => {
     const [given, missed] = [await ring(), await ring()];
     expect(await bob.act((deps) => endCall(deps, given))).toBe(true);
     await callSeen(given, "terminate");
@@ -44,7 +44,7 @@ describe("calls and presence", () => {
     await eventually("both over at the phone", 60_000, () => statusAt(anas, given) === "ended" && statusAt(anas, missed) === "ended");
   });
 
-  it("notify the linked device when the call was accepted or refused on the phone", async () => {
+  it("the linked device learns that a call was accepted or refused on the phone", async () => {
     const [taken, refused] = [await ring(), await ring()];
     await eventually("the phone rings", 60_000, () => statusAt(anas, refused) === "ringing");
     expect(await anas.act((deps) => acceptCall(deps, taken))).toBe(true);
@@ -55,7 +55,7 @@ describe("calls and presence", () => {
     expect(await anas.act((deps) => acceptCall(deps, "NONE"))).toBe(false);
   });
 
-  it("shows the linked device who is online, typing and recording", async () => {
+  it("the linked device sees who is online, typing and recording", async () => {
     const sees = (wanted: string) =>
       ana.saw("presence.update", ({ presences }) => Object.values(presences).some(({ lastKnownPresence }) => lastKnownPresence === wanted));
     await ana.sock.presenceSubscribe(jidOf(bob));
@@ -71,7 +71,7 @@ describe("calls and presence", () => {
     expect(ana.all("presence.update").every(({ id }) => id === jidOf(bob))).toBe(true);
   });
 
-  it("sees on the phone what the linked device shows of itself", async () => {
+  it("another phone sees the presence that the linked device sends", async () => {
     watchPresence(bob.deps, chatOf(anas));
     await ana.sock.sendPresenceUpdate("available");
     await eventually("online", 60_000, () => presenceOf(bob.deps, chatOf(anas)).online === true);

@@ -56,7 +56,7 @@ describe("the control API", () => {
     await world.close();
   });
 
-  it("lists phones with their linked devices, and keeps a number that has a phone", async () => {
+  it("lists phones with their linked devices, and keeps a phone that is created again", async () => {
     const { data } = await ok("GET /phones", "/phones");
     expect(data).toEqual([
       { phone: ANA, name: "Ana", picture: null, devices: [{ device: 1, platform: expect.any(String) }] },
@@ -141,7 +141,7 @@ describe("the control API", () => {
     expect(await call("GET /phones/:phone/inbox/:message/media", `/phones/${ANA}/inbox/NONE/media`)).toMatchObject({ status: 404 });
   });
 
-  it("changes messages, and tells what came of them", async () => {
+  it("changes messages, and tells the outcome", async () => {
     const { message_id } = await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { chat_id: chatWith(ANA), text: "first" });
     const target = { chat_id: chatWith(ANA), message_id };
     const quote = await ok("POST /phones/:phone/send", `/phones/${BOB}/send`, { to: ANA, text: "quoting", quoted_id: message_id });
@@ -187,7 +187,7 @@ describe("the control API", () => {
     await at(BOB, (message) => message.message_id === voice.message_id && message.status === "played");
   });
 
-  it("obeys its options", async () => {
+  it("applies a phone's options", async () => {
     const options = (body: object) => ok("PATCH /phones/:phone", `/phones/${EVA}`, body);
     expect(await options({ receipts: "read", reply: "echo", name: "Eco", about: "an echo" })).toMatchObject({
       name: "Eco",
@@ -349,7 +349,7 @@ describe("the control API", () => {
     expect((await inbox(BOB, chatWith(EVA)))[0]).toMatchObject({ text: "long ago", timestamp: 1_600_000_000 });
   });
 
-  it("makes trouble and ends it", async () => {
+  it("adds faults and ends them", async () => {
     expect(await ok("POST /phones/:phone/forget-sessions", `/phones/${BOB}/forget-sessions`, { phone: ANA })).toEqual({
       ok: true,
       devices: 2,
@@ -385,7 +385,7 @@ describe("the control API", () => {
     });
   });
 
-  it("tells as it happens which part of a phone is new, and of that phone alone", async () => {
+  it("streams which part of a phone has changed, and of that phone alone", async () => {
     const ivo = freshNumber();
     await ok("POST /phones", "/phones", { phone: ivo, name: "Ivo" });
     called.add("GET /phones/:phone/events");
@@ -425,7 +425,7 @@ describe("the control API", () => {
     events.end();
   });
 
-  it("shows linked devices as they come, ask for a code and go, and unlinks one of two", async () => {
+  it("shows linked devices when they come, ask for a code and go, and unlinks one of two", async () => {
     const ida = freshNumber();
     await ok("POST /phones", "/phones", { phone: ida, name: "Ida" });
     const events = await watch(`${world.controlUrl}/phones/${ida}/events`);
@@ -457,7 +457,7 @@ describe("the control API", () => {
     events.end();
   });
 
-  it("hands out files and pictures as what they are, and what a browser could run only for saving", async () => {
+  it("serves files and pictures with their type, and those a browser could run only as downloads", async () => {
     const typeOf = async (path: string) => (await fetch(`${world.controlUrl}/phones/${ANA}${path}`)).headers;
     const send = async (mimetype: string, type?: string) => {
       const media = { base64: PNG.toString("base64"), mimetype, filename: "é.svg", seconds: 7 };
@@ -484,7 +484,7 @@ describe("the control API", () => {
     expect(await ok("GET /phones/:phone/groups/:group/picture", picture)).toEqual(PNG);
   });
 
-  it("gives the newest messages of a chat, and the title that stands above it", async () => {
+  it("returns the newest messages of a chat, and the chat's title", async () => {
     const lia = freshNumber();
     await ok("POST /phones", "/phones", { phone: lia, name: "Lia" });
     for (const text of ["one", "two", "three"]) await ok("POST /phones/:phone/send", `/phones/${lia}/send`, { to: EVA, text });
@@ -576,7 +576,7 @@ describe("the control API", () => {
     expect(await call("PATCH /network", "/network", { min_version: "new" })).toMatchObject({ status: 400 });
   });
 
-  it("recycles lines that owe an ack, and makes a number one that has a LID only", async () => {
+  it("recycles lines that owe an ack, and changes how a number is addressed", async () => {
     expect(await ok("POST /phones/:phone/recycle", `/phones/${ANA}/recycle`)).toEqual({ ok: true, recycled: expect.any(Number) });
     await ok("PATCH /phones/:phone", `/phones/${ANA}`, { lid_only: true });
     expect(world.network.directory.account(ANA)?.lidOnly).toBe(true);
@@ -591,7 +591,7 @@ describe("the control API", () => {
     expect(world.network.directory.account(ANA)).toMatchObject({ phoneOnly: false, hidesNumber: false, moved: true });
   });
 
-  it("has no route that these tests leave out", () => {
+  it("has no route that these tests do not call", () => {
     // The cloud network's routes are called in test/bridge/cloud.
     const own = routes.filter(({ path }) => !path.startsWith("/cloud/"));
     expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !called.has(route))).toEqual([]);

@@ -45,7 +45,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     ).group_id;
   };
 
-  it("carries messages from the linked device to every phone, and back", async () => {
+  it("carry messages from the linked device to every phone, and back", async () => {
     const { id: group } = await ana.sock.groupCreate("Team", [jidOf(bob), jidOf(eva)]);
     const sent = await ana.send(group, { text: "hello team" });
     for (const phone of [bob, eva]) {
@@ -58,7 +58,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     await shown(bob, (record) => record.message_id === message_id && record.from === eva.pn);
   });
 
-  it("sends a second message under the key that everyone has by then", async () => {
+  it("carry a second message under the sender key that every member has by then", async () => {
     const group = await newGroup(bob, anas, eva);
     must(await bob.sendText(group, "one"));
     const { message_id } = must(await bob.sendText(group, "two"));
@@ -67,7 +67,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(eva.deps.counters).toMatchObject({ undecryptable: 0 });
   });
 
-  it("keeps what is said after somebody left from them, and lets in who joins", async () => {
+  it("hide messages from people who left, and show them to people who join", async () => {
     const group = await newGroup(bob, anas, eva);
     must(await bob.sendText(group, "all of us"));
     await shown(eva, ({ text }) => text === "all of us");
@@ -83,7 +83,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(await eva.sendText(group, "let me in")).toMatchObject({ ok: false, code: "not_a_member" });
   });
 
-  it("reacts, quotes, edits, deletes and votes in a group", async () => {
+  it("take reactions, quotes, edits, deletions and votes", async () => {
     const group = await newGroup(bob, anas, eva);
     const poll = await ana.send(group, { poll: { name: "When?", values: ["Mon", "Tue"], selectableCount: 2 } });
     await shown(eva, ({ message_id }) => message_id === poll.key.id);
@@ -103,7 +103,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(await eva.delete(group, quote.key.id ?? "")).toMatchObject({ ok: false, code: "not_own_message" });
   });
 
-  it("mentions people by number", async () => {
+  it("mention people by number", async () => {
     const group = await newGroup(bob, anas, eva);
     const sent = await ana.send(group, { text: "@you", mentions: [jidOf(eva)] });
     expect((await shown(eva, ({ message_id }) => message_id === sent.key.id)).mentions).toEqual([eva.pn]);
@@ -111,7 +111,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect((await ana.message(message_id)).message?.extendedTextMessage?.contextInfo?.mentionedJid).toEqual([jidOf(anas)]);
   });
 
-  it("changes a group in every way, and the linked device hears of it", async () => {
+  it("change in every way, and the linked device hears of it", async () => {
     const group = await newGroup(bob, anas, eva);
     const update = (key: string, value: unknown) =>
       ana.saw("groups.update", (list) => list.find((one) => one.id === group && (one as Record<string, unknown>)[key] === value));
@@ -138,7 +138,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(listGroups(eva.deps).map(({ group_id }) => group_id)).not.toContain(group);
   });
 
-  it("lets people in by invitation, after an admin agreed where that is asked", async () => {
+  it("let people in by invitation, after an admin agreed where that is required", async () => {
     const group = await newGroup(bob, anas);
     const code = viewGroup(bob.deps, group)?.invite_code ?? "";
     expect(must(await eva.act((deps) => joinGroup(deps, code)))).toEqual({ group_id: group, pending: false });
@@ -150,7 +150,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(viewGroup(bob.deps, group)?.participants.map(({ phone }) => phone)).toContain(eli.pn);
   });
 
-  it("shows status posts to those they are for", async () => {
+  it("leave status posts to the people they are for", async () => {
     const { message_id } = must(await eva.sendText(STATUS, "on holiday", { audience: [anas.pn, bob.pn] }));
     expect((await ana.message(message_id)).key.remoteJid).toBe(STATUS);
     expect(await shown(bob, (record) => record.message_id === message_id)).toMatchObject({ chat_id: STATUS, from: eva.pn });
@@ -164,7 +164,7 @@ describe.each(["pn", "lid"] as const)("groups that name people by %s", (groupAdd
     expect(bob.inbox(STATUS).some((record) => record.message_id === post.key.id)).toBe(false);
   });
 
-  it("publishes in a channel to those who follow it", async () => {
+  it("leave channel posts to the people who follow the channel", async () => {
     const { channel_id: channel } = must(await bob.act((deps) => createChannel(deps, "News", "All of it")));
     await ana.sock.newsletterFollow(channel);
     must(await eva.act((deps) => followChannel(deps, channel, true)));

@@ -8,7 +8,7 @@ import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const START = 1_700_000_000;
 
-describe("the past of a phone", () => {
+describe("a phone's history", () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld();
@@ -24,7 +24,7 @@ describe("the past of a phone", () => {
       message_id: `${text}-${index}`.toUpperCase(),
     }));
 
-  it("is given to a device that is linked, with names and LIDs", async () => {
+  it("is sent to a newly linked device, with names and LIDs", async () => {
     const [ana, bob] = [await world.newPhone("Ana"), await world.newPhone("Bob")];
     await ana.act((deps) => remember(deps, chatOf(bob), past(5)));
     const client = await linkedClient(world, (qr) => ana.scan(qr));
@@ -37,7 +37,7 @@ describe("the past of a phone", () => {
     await client.end();
   });
 
-  it("comes in pieces when there is much of it", async () => {
+  it("comes in pieces when it is long", async () => {
     const ana = await world.newPhone("Ana");
     const others = await Promise.all([1, 2, 3].map(() => world.newPhone()));
     for (const [index, other] of others.entries()) await ana.act((deps) => remember(deps, chatOf(other), past(300, `chat${index}`)));
@@ -52,7 +52,7 @@ describe("the past of a phone", () => {
     await client.end();
   });
 
-  it("is given further back on demand", async () => {
+  it("is sent further back on demand", async () => {
     const { phone: ana, client } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
     await ana.act((deps) => remember(deps, chatOf(bob), past(10, "older")));
@@ -61,7 +61,7 @@ describe("the past of a phone", () => {
     expect(older.messages.map(({ message }) => message?.conversation)).toEqual(["older 5", "older 4", "older 3"]);
   });
 
-  it("answers a device that asks for one message it could not open", async () => {
+  it("contains a single message on request of a device that could not open it", async () => {
     const { phone: ana, client } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
     await ana.act((deps) => remember(deps, chatOf(bob), past(2, "asked")));

@@ -11,7 +11,7 @@ describe("files that the media host has forgotten", () => {
   });
   afterAll(() => world.close());
 
-  it("are uploaded again by the phone of the device that comes too late", async () => {
+  it("are uploaded again by the phone when its linked device asks for them too late", async () => {
     const { phone: anas, client: ana } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
     const bytes = randomBytes(2_000);
@@ -29,7 +29,7 @@ describe("files that the media host has forgotten", () => {
     expect(anas.inbox().find((one) => one.message_id === message_id)?.media).toEqual(record.media);
   });
 
-  it("are missed for good when the phone does not have them either", async () => {
+  it("stay lost if the phone does not have them either", async () => {
     const { phone: anas, client: ana } = await world.pair("Ana");
     const bob = await world.newPhone("Bob");
     const { message_id } = must(

@@ -25,7 +25,7 @@ describe("many phones on one network", () => {
 
   const loaded = () => [...world.phones.loaded()].map(({ pn }) => pn);
 
-  it("are all there after a restart, and none is loaded before something happens to it", async () => {
+  it("are all there after a restart, and are loaded only when something happens to them", async () => {
     expect((await (await fetch(`${world.controlUrl}/phones`)).json()) as object).toMatchObject({
       data: numbers.map((phone) => ({ phone })),
     });
@@ -36,7 +36,7 @@ describe("many phones on one network", () => {
     expect(loaded().toSorted()).toEqual([third, fourth]);
   });
 
-  it("stay switched off over a restart, and get what waited when they are switched on", async () => {
+  it("stay switched off over a restart, and receive waiting messages when switched on", async () => {
     const second = world.phone(numbers[1] ?? "");
     await second.idle();
     expect(second.options.online).toBe(false);

@@ -48,7 +48,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     return { id: message_id, seen: await ana.message(message_id) };
   };
 
-  it("arrives at the phone, and its copy at the own phone", async () => {
+  it("arrive at the phone, and as a copy at the own phone", async () => {
     const sent = await fromClient("hello Bob");
     const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
     expect(record).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     });
   });
 
-  it("arrives at the linked device, from the phone and from the own phone", async () => {
+  it("arrive at the linked device, from the phone and from the own phone", async () => {
     const { seen } = await fromBob("hello Ana");
     expect(seen.message?.conversation).toBe("hello Ana");
     expect(seen).toMatchObject({ key: { fromMe: false }, pushName: "Bob" });
@@ -77,7 +77,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     await shown(bob, ({ message_id }) => message_id === typed);
   });
 
-  it("is delivered and read, and the sender learns of both", async () => {
+  it("are delivered and read, and the sender learns of both", async () => {
     // The library merges simultaneous events, so our own phone's receipt may mask the recipient's.
     const receipts = receiptsOf(ana);
     const sent = await fromClient("are you there?");
@@ -89,7 +89,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(bob.inbox().every(({ from_me, read }) => from_me || read)).toBe(true);
   });
 
-  it("shows the phone whether its message was delivered and read", async () => {
+  it("show the phone whether they were delivered and read", async () => {
     const { id, seen } = await fromBob("read me");
     await eventually("delivered", 60_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "delivered");
     await ana.sock.readMessages([seen.key]);
@@ -98,7 +98,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     await eventually("read on the own phone", 60_000, () => anas.inbox().find(({ message_id }) => message_id === id)?.read);
   });
 
-  it("takes reactions, edits and deletions of the linked device", async () => {
+  it("take reactions, edits and deletions of the linked device", async () => {
     const sent = await fromClient("first version");
     const { key } = sent;
     const at = async (what: string, pick: (record: Awaited<ReturnType<typeof shown>>) => boolean) => {
@@ -115,7 +115,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(await at("the deletion", ({ deleted }) => deleted)).toMatchObject({ text: null });
   });
 
-  it("sends reactions, edits and deletions", async () => {
+  it("take reactions, edits and deletions of the phone", async () => {
     const { id, seen } = await fromBob("first version");
     must(await bob.react(chatOf(anas), id, "🎉"));
     await ana.saw("messages.reaction", (list) => list.find(({ key, reaction }) => key.id === id && reaction.text === "🎉"));
@@ -133,7 +133,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(seen.key.id).toBe(id);
   });
 
-  it("ignores an edit by somebody who is not the author", async () => {
+  it("ignore an edit by somebody who is not the author", async () => {
     const { id, seen } = await fromBob("mine");
     await ana.send(jidOf(bob), { text: "hacked", edit: { ...seen.key, fromMe: true } });
     await fromClient("after the edit");
@@ -141,7 +141,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(bob.inbox().find(({ message_id }) => message_id === id)).toMatchObject({ text: "mine", edited: false });
   });
 
-  it("quotes in both directions", async () => {
+  it("quote in both directions", async () => {
     const { id, seen } = await fromBob("to be quoted");
     const answer = await ana.send(jidOf(bob), { text: "an answer" }, { quoted: seen });
     expect(await shown(bob, ({ message_id }) => message_id === answer.key.id)).toMatchObject({ quoted_id: id });
@@ -158,7 +158,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     ["voice", "audio/ogg; codecs=opus"],
     ["document", "application/pdf"],
     ["sticker", "image/webp"],
-  ] as const)("sends a file as %s that the linked device can open", async (type, mimetype) => {
+  ] as const)("carry a file as %s that the linked device can open", async (type, mimetype) => {
     const upload = file(mimetype);
     const content =
       type === "image" || type === "video" || type === "document"
@@ -176,7 +176,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     ["voice", (audio) => ({ audio, ptt: true, mimetype: "audio/ogg; codecs=opus", seconds: 1 })],
     ["document", (document) => ({ document, mimetype: "application/pdf", fileName: "a.pdf", caption: "a caption" })],
     ["sticker", (sticker) => ({ sticker })],
-  ])("opens a file that the linked device sends as %s", async (type, content) => {
+  ])("carry a file as %s from the linked device to the phone", async (type, content) => {
     const bytes = randomBytes(4_321);
     const sent = await ana.send(jidOf(bob), content(bytes));
     const record = await shown(bob, ({ message_id }) => message_id === sent.key.id);
@@ -184,7 +184,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(record.media).toMatchObject({ sha256: hex(bytes), size: 4_321 });
   });
 
-  it("sends and shows places, contacts and polls", async () => {
+  it("carry and show places, contacts and polls", async () => {
     must(await bob.send(chatOf(anas), { type: "location", latitude: -23.5, longitude: -46.6, name: "São Paulo", address: null }));
     must(await bob.send(chatOf(anas), { type: "contact", contacts: [{ full_name: "Carla", phone: "5511988887777" }] }));
     await ana.saw("messages.upsert", ({ messages }) => messages.find(({ message }) => message?.locationMessage?.degreesLatitude === -23.5));
@@ -205,7 +205,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     ]);
   });
 
-  it("votes in the linked device's poll, and counts votes in its own", async () => {
+  it("carry votes in the linked device's poll and in the phone's own", async () => {
     const poll = await ana.send(jidOf(bob), { poll: { name: "Lunch?", values: ["Pizza", "Sushi"], selectableCount: 1 } });
     expect((await shown(bob, ({ message_id }) => message_id === poll.key.id)).poll).toEqual({
       question: "Lunch?",
@@ -232,7 +232,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     );
   });
 
-  it("sends what is to be seen once, and says so of what it gets", async () => {
+  it("carry view-once media in both directions, marked as such", async () => {
     const upload = file("image/jpeg");
     const { message_id } = must(await bob.send(chatOf(anas), { type: "image", file: upload, caption: null, view_once: true }));
     const wrapped = (await ana.message(message_id)).message as NonNullable<WAMessage["message"]>;
@@ -241,7 +241,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(await shown(bob, ({ message_id: id }) => id === sent.key.id)).toMatchObject({ type: "image", view_once: true });
   });
 
-  it("shows invitations, events, forwarding and the form of a video", async () => {
+  it("show invitations, events, forwarding and the form of a video", async () => {
     const arrived = async (content: AnyMessageContent) => {
       const sent = await ana.send(jidOf(bob), content);
       return shown(bob, ({ message_id }) => message_id === sent.key.id);
@@ -265,7 +265,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(await arrived({ forward: seen, force: true })).toMatchObject({ type: "text", text: "pass it on", forwarded: true });
   });
 
-  it("echoes what it hears, once, and never another echo", async () => {
+  it("are echoed once by an echoing phone, unless they are an echo themselves", async () => {
     const eco = await world.newPhone("Eco");
     const other = await world.newPhone("Eco 2");
     await eco.change({ receipts: "read", reply: "echo" });
@@ -283,7 +283,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(eco.inbox(chatOf(other))).toHaveLength(2);
   });
 
-  it("refuses what cannot be sent", async () => {
+  it("are refused if they cannot be sent", async () => {
     expect(await bob.sendText("5599000000000@c.us", "hello?")).toMatchObject({ ok: false, code: "unknown_number" });
     expect(await bob.sendText(chatOf(anas), "hello?", { quotedId: "NONE" })).toMatchObject({ ok: false, code: "message_not_found" });
     await bob.change({ online: false });

@@ -95,7 +95,7 @@ describe("the network's process, killed and started again", () => {
     expect(Object.values(phones).map(({ undecryptable }) => undecryptable)).toEqual([0, 0]);
   });
 
-  it("loses nothing that a device was to get while the network was gone", async () => {
+  it("delivers a held-back message to its device after the restart", async () => {
     await network.call("POST", "/faults", { phone: ANA, kind: "hold" });
     const { message_id } = await fromBob("held back");
     await restart();
@@ -103,7 +103,7 @@ describe("the network's process, killed and started again", () => {
     expect((await ana.message(message_id)).message?.conversation).toBe("held back");
   });
 
-  it("takes messages in once, wherever the kill strikes", async () => {
+  it("takes each message in at most once, wherever the kill strikes", async () => {
     for (let round = 0; round < 3; round++) {
       const texts = Array.from({ length: 20 }, (_, index) => `round ${round} line ${index}`);
       await Promise.all(texts.map((text) => fromAna(text).catch(() => {})));

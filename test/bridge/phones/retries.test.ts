@@ -59,7 +59,7 @@ describe("messages that could not be opened at first", () => {
     await ana.message(must(await bob.sendText(group, "with the key again")).message_id);
   });
 
-  it("show up as a second copy when the sender sends one", async () => {
+  it("are counted as a second copy when the sender sends them again", async () => {
     const sent = await ana.send(jidOf(bob), { text: "once" });
     await shown(bob, ({ message_id }) => message_id === sent.key.id);
     await ana.sock.relayMessage(jidOf(bob), sent.message ?? {}, { messageId: sent.key.id ?? "" });
@@ -69,7 +69,7 @@ describe("messages that could not be opened at first", () => {
     expect(bob.deps.counters.duplicates).toBe(1);
   });
 
-  it("are not taken for a second copy when the server repeats itself", async () => {
+  it("are not counted as a second copy when the server delivers them again", async () => {
     const device = world.network.directory.device(jidOf(bob));
     const before = bob.deps.counters.duplicates;
     // The link records delivered stanzas and delivers them again, as after a lost receipt.

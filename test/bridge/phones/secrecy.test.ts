@@ -7,7 +7,7 @@ import type { BaileysClient } from "../../support/bridge/baileys-client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";
 
-describe("what passes the server", () => {
+describe("traffic through the server", () => {
   const marker = `marker-${randomBytes(12).toString("hex")}`;
   const passed: Buffer[] = [];
   const queries: string[] = [];
@@ -36,7 +36,7 @@ describe("what passes the server", () => {
   });
   afterAll(() => world.close());
 
-  it("never holds what people write, call their labels or put in files", async () => {
+  it("never contains texts, label names or file contents in the clear", async () => {
     const file = Buffer.concat([Buffer.from(marker), randomBytes(2_000), Buffer.from(marker)]);
     const text = await ana.send(jidOf(bob), { text: `${marker} text` });
     await shown(bob, ({ message_id }) => message_id === text.key.id);
@@ -71,13 +71,13 @@ describe("what passes the server", () => {
     expect(world.network.stats.decrypted_by_server).toBe(0);
   });
 
-  it("would be noticed: a text that is not encrypted is found", () => {
+  it("is searched by a check that finds an unencrypted text", () => {
     expect(
       bytesOf({ tag: "message", attrs: {}, content: [{ tag: "plaintext", attrs: {}, content: Buffer.from(marker) }] }).includes(marker),
     ).toBe(true);
   });
 
-  it("keeps files as ciphertext only", async () => {
+  it("contains files as ciphertext only", async () => {
     const file = Buffer.from(`${marker} in a file`);
     const { message_id } = must(
       await bob.send(chatOf(anas), { type: "document", file: { bytes: file, mimetype: "text/plain", filename: "a" }, caption: null }),

@@ -6,7 +6,7 @@ import { linkedClient, type BaileysClient } from "../../support/bridge/baileys-c
 import { eventually } from "../../support/eventually.ts";
 import { chatOf, jidOf, must, openWorld, shown, type World } from "./world.ts";
 
-describe("what a phone and its linked devices keep alike", () => {
+describe("the shared state of a phone and its linked devices", () => {
   let world: World;
   let anas: SimulatedPhone;
   let bob: SimulatedPhone;
@@ -132,7 +132,7 @@ describe("what a phone and its linked devices keep alike", () => {
     expect(eva.inbox(chatOf(anas))).toHaveLength(2);
   });
 
-  it("gives a device that is linked later all of it", async () => {
+  it("is complete on a device that is linked later", async () => {
     const zoe = await world.newPhone("Zoe");
     await zoe.modify({ addLabel: { id: "1", name: "New", color: 1 } });
     await zoe.modify({ addChatLabel: { labelId: "1" } }, chatOf(bob));

@@ -42,25 +42,25 @@ function settings(change: Record<string, string> = {}): Settings {
   return read.settings;
 }
 
-it("until the gateway answers", async () => {
+it("a bridge without a pool asks the gateway for one until it answers", async () => {
   statuses = [503, 429];
   expect(await withAssignedPool(settings(), logger)).toMatchObject({ ...HOME, bridgeId: "eu-1" });
   expect(asked).toEqual(Array.from({ length: 3 }, () => `/internal/bridges/home?region=weur Bearer ${OWN}`));
 });
 
-it("and belongs to the only one of a gateway that knows of no others", async () => {
+it("a bridge without a pool keeps its settings if the gateway assigns no pools", async () => {
   statuses = [404];
   expect(await withAssignedPool(settings(), logger)).toEqual(settings());
 });
 
-it("but not when its credential or its setting names one", async () => {
+it("a bridge asks for no pool if its credential or its setting names one", async () => {
   expect(await withAssignedPool(settings({ BRIDGE_CREDENTIAL: HOME.credential }), logger)).toMatchObject({ pool: "weur/2" });
   expect(await withAssignedPool(settings({ BRIDGE_POOL: "default" }), logger)).toMatchObject({ pool: "default" });
   expect(() => settings({ BRIDGE_POOL: "weur/2" })).toThrow("BRIDGE_POOL: the credential belongs to pool default");
   expect(asked).toEqual([]);
 });
 
-it("and dials it by its name", async () => {
+it("a bridge dials its assigned pool by name, with the pool's credential", async () => {
   const upgraded = once(server, "upgrade");
   const nothing = () => undefined;
   const { gatewayUrl, credential, pool } = await withAssignedPool(settings(), logger);

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("makes those of a round a hundred at a time, and never begins one that has waited too long", async () => {
+it("the queue runs a round of checks a hundred at a time, and never starts one that has waited too long", async () => {
   const results = Array.from({ length: 1_000 }, (_, n) => queue.add(checkOf(String(n))));
   await vi.advanceTimersByTimeAsync(CHECK_MS - 1);
   expect(made).toHaveLength(100);
@@ -46,7 +46,7 @@ it("makes those of a round a hundred at a time, and never begins one that has wa
   expect(made.at(-1)).toBe("next");
 });
 
-it("makes urgent checks at once, however many of a round wait", async () => {
+it("the queue starts urgent checks at once, however many checks of a round wait", async () => {
   for (let n = 0; n < 300; n += 1) void queue.add(checkOf(String(n)));
   void queue.add(checkOf("asked by hand", { urgent: true }));
   await vi.advanceTimersByTimeAsync(0);
@@ -57,7 +57,7 @@ it("makes urgent checks at once, however many of a round wait", async () => {
 it.each([
   [false, 100 + 5_000],
   [true, 20 + 200],
-])("takes no more than a fixed number (urgent: %s)", async (urgent, taken) => {
+])("the queue holds no more than a fixed number of checks (urgent: %s)", async (urgent, taken) => {
   const dropped: boolean[] = [];
   const start_within_ms = 3_600_000;
   for (let n = 0; n < taken + 50; n += 1) {

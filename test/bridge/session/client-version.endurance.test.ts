@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-it("of 100 sessions refused with 405 opens 100 within 10 min of one pool value, at most 8 handshakes at once", async () => {
+it("100 sessions refused with 405 open within 10 minutes of one pool value, at most 8 handshakes at once", async () => {
   const { access, faults } = world.network;
   await world.startBridge();
   const linked: Awaited<ReturnType<World["link"]>>[] = [];

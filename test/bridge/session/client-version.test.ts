@@ -12,7 +12,7 @@ const LIBRARY: WAVersion = [2, 3000, 100];
 const served = (revision: number) => async (): Promise<WAVersion> => [2, 3000, revision];
 const versions = (fallback = NOTHING_SET) => new ClientVersion(fallback, pino({ level: "silent" }), LIBRARY);
 
-describe("the version that is announced", () => {
+describe("the announced version", () => {
   it("is the library's, or a newer one that is served, and never goes back", async () => {
     const version = versions();
     expect(version.announced()).toEqual({ version: "2.3000.100", source: "library" });
@@ -43,7 +43,7 @@ describe("the version that is announced", () => {
     expect(asked).toBe(3);
   });
 
-  it("is looked up again after a minute, by whoever asks, when it could not be learnt", async () => {
+  it("is looked up again after a minute if the last look-up failed", async () => {
     const version = versions();
     await version.lookUp(async () => null, 0);
     await version.lookUp(served(300), MINUTE_MS - 1);
@@ -52,7 +52,7 @@ describe("the version that is announced", () => {
     expect(version.announced()).toEqual({ version: "2.3000.300", source: "served" });
   });
 
-  it("is capped by the operator, who may also say which one", async () => {
+  it("is capped or set by the operator", async () => {
     const version = versions({ version: null, max: "2.3000.250" });
     await version.lookUp(served(300), 0);
     expect(version.announced().source).toBe("library");
@@ -67,7 +67,7 @@ describe("the version that is announced", () => {
   });
 });
 
-describe("a bridge on a network that takes no old versions", () => {
+describe("a bridge on a network that refuses old versions", () => {
   let world: World;
   const newer = (by: number): string => {
     const [primary, secondary, tertiary] = DEFAULT_CONNECTION_CONFIG.version;
@@ -82,7 +82,7 @@ describe("a bridge on a network that takes no old versions", () => {
   });
   afterAll(() => world.close());
 
-  it("links with the version that is served, where QR codes of an older one are shown in vain", async () => {
+  it("links with the served version, because QR codes of an older one cannot be used", async () => {
     Object.assign(world.network.access, { minVersion: newer(1), stale: "unlinkable" });
     await world.startBridge();
     const { connection } = await world.link();
@@ -103,7 +103,7 @@ describe("a bridge on a network that takes no old versions", () => {
     await eventually("the message", TIMEOUT_MS, () => receivedTexts(connection).includes("with the new version"));
   });
 
-  it("tries what is served, and keeps the session while that is refused as well", async () => {
+  it("tries the served version, and keeps the session while that is refused as well", async () => {
     const bridge = await world.startBridge();
     const { connection, phone } = await world.link();
     Object.assign(world.network.access, { minVersion: newer(9), servedVersion: newer(3) });

@@ -74,7 +74,7 @@ describe("in sixty simulated days", () => {
   });
 });
 
-describe("by the rule", () => {
+describe("the deaf watch", () => {
   const start = (kept?: string) => {
     let row = kept;
     const watch = new DeafWatch({ read: () => row, write: (text) => void (row = text) });
@@ -95,7 +95,7 @@ describe("by the rule", () => {
     for (let at = 3 * DAY_MS + 9 * HOUR_MS; at <= TEN; at += 4 * MINUTE_MS) watch.arrived(at);
   };
 
-  it("ten minutes are too long after three days of less, and once is told once", () => {
+  it("reports a silence over ten minutes after three days of shorter ones, and not again for ten minutes", () => {
     const { watch } = start();
     days(watch, 0, 3);
     untilTen(watch);
@@ -105,7 +105,7 @@ describe("by the rule", () => {
     expect(watch.deafFor(TEN + 21 * MINUTE_MS)).not.toBeNull();
   });
 
-  it("two days are no past, nor is a number without steady traffic", () => {
+  it("reports no silence after two days only, or for a number without steady traffic", () => {
     const { watch } = start();
     days(watch, 0, 2);
     untilTen(watch);
@@ -116,7 +116,7 @@ describe("by the rule", () => {
     expect(seldom.watch.deafFor(TEN + 5 * HOUR_MS)).toBeNull();
   });
 
-  it("a silence that nothing had waited in counts from then on; one that was cut short does not", () => {
+  it("takes a silence as normal from then on if no message waited in it and it was not cut short", () => {
     const { watch, row } = start();
     days(watch, 0, 3);
     untilTen(watch);
@@ -137,7 +137,7 @@ describe("by the rule", () => {
     expect(next.watch.deafFor(TEN + 60 * MINUTE_MS)).not.toBeNull();
   });
 
-  it("the past is kept across processes", () => {
+  it("keeps the past across processes", () => {
     const { watch, row } = start();
     days(watch, 0, 3);
     const next = start(row());

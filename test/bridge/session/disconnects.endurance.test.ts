@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("reconnects after refused upgrades", async () => {
+it("a session reconnects after refused upgrades", async () => {
   const { connection, phone } = await world.link();
   world.network.access.refuseUpgrades({ status: 503, times: 3 });
   world.network.faults.add({ phone: phone.pn, kind: "drop_socket" });
@@ -22,7 +22,7 @@ it("reconnects after refused upgrades", async () => {
   expect(connection.of("session.reconnecting").map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
 });
 
-it("notices a half-open socket and loses nothing", async () => {
+it("a session notices a half-open socket and loses nothing", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "freeze" });
   const friend = await world.newPhone();

@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-it("reopens however often the connection ends without a code", async () => {
+it("a session reopens however often its connection ends without a code", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", word: "ack", times: 3 });
   await eventually("the session to be open again", TIMEOUT_MS, () => connection.of("session.open").length === 2);
@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-it("tries a banned number only once", async () => {
+it("a banned number is tried only once", async () => {
   const { connection, phone } = await world.link();
   const { sockets } = world.network.stats;
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 406, times: 20 });
@@ -77,7 +77,7 @@ it("tries a banned number only once", async () => {
   world.network.faults.clear();
 });
 
-it("reports a ban that follows an unlinking as a ban", async () => {
+it("a ban that follows an unlinking is reported as a ban", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 401 });
   await connection.saw("session.closed", ({ code }) => code === 401);
@@ -91,7 +91,7 @@ it("reports a ban that follows an unlinking as a ban", async () => {
   expect(connection.of("session.closed").map(({ code }) => code)).toEqual([515, 401, 515, 402]);
 });
 
-it("reconnects later when the network asks for fewer connections", async () => {
+it("a session reconnects later when the network asks for fewer connections", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 429 });
   const { timestamp } = await connection.saw("session.closed", ({ code, reason }) => code === 429 && reason === "lost");
@@ -99,7 +99,7 @@ it("reconnects later when the network asks for fewer connections", async () => {
   expect(next_at - timestamp).toBeGreaterThanOrEqual(60);
 });
 
-it("deletes the device's state when the phone unlinks it", async () => {
+it("a session deletes the device's state when the phone unlinks it", async () => {
   const { connection, phone } = await world.link();
   phone.unlink();
   await connection.saw("session.closed", ({ code, reason }) => code === 401 && reason === "logged_out");
@@ -109,7 +109,7 @@ it("deletes the device's state when the phone unlinks it", async () => {
   await eventually("a new QR", TIMEOUT_MS, () => connection.of("session.qr").length === 2);
 });
 
-it("gives up after two bad sessions within an hour", async () => {
+it("a session gives up after two bad sessions within an hour", async () => {
   const { connection, phone } = await world.link();
   world.network.faults.add({ phone: phone.pn, kind: "close", code: 500, times: 2 });
   const { reason } = await connection.saw("session.gave_up");
@@ -117,7 +117,7 @@ it("gives up after two bad sessions within an hour", async () => {
   await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
 });
 
-it("unlinks its device when it is stopped for good", async () => {
+it("a session unlinks its device when it is stopped for good", async () => {
   const { connection, phone } = await world.link();
   connection.stop(true);
   await eventually("the device to be gone", TIMEOUT_MS, () => world.network.directory.account(phone.pn)?.devices.size === 1);
@@ -125,7 +125,7 @@ it("unlinks its device when it is stopped for good", async () => {
   expect(connection.rowsOf("creds")).toEqual([]);
 });
 
-it("leaves its device linked when it is stopped", async () => {
+it("a session leaves its device linked when it is stopped", async () => {
   const { connection, phone } = await world.link();
   connection.stop(false);
   await eventually("the session to be given up", TIMEOUT_MS, () => connection.socket === null);
@@ -137,7 +137,7 @@ it("leaves its device linked when it is stopped", async () => {
   await eventually("the message at the friend", TIMEOUT_MS, () => shownTexts(friend).includes("back"));
 });
 
-describe("what a close means", () => {
+describe("the reading of a close", () => {
   it("tells expired QR codes from a lost connection", () => {
     expect(disconnectOf({ statusCode: 408, message: "QR refs attempts ended" }, DIRECT, 0)).toEqual({
       code: 408,
@@ -147,7 +147,7 @@ describe("what a close means", () => {
     expect(disconnectOf({ statusCode: 408, message: "Connection was lost" }, DIRECT, 0)).toMatchObject({ reason: "lost", next: "backoff" });
   });
 
-  it("takes a ban that lasts no time for one of which the end is not told", () => {
+  it("takes a ban that lasts no time for one without a known end", () => {
     const banned = (expire: string) => disconnectOf({ statusCode: 402, message: "ban", data: { code: "104", expire } }, DIRECT, 1_000);
     expect(banned("7200").ban).toEqual({ code: 104, ends_at: 8_200 });
     expect(banned("0").ban).toEqual({ code: 104, ends_at: null });

@@ -109,7 +109,7 @@ it("somebody who has written before is reached with their own token, also by a r
   expect(ours()).toHaveLength(1);
 });
 
-it("the salt is kept over a restart, and not asked for again", async () => {
+it("the salt is kept over a restart, and not requested again", async () => {
   const { connection } = await link();
   await eventually("the salt", TIMEOUT_MS, () => connection.rows.has(SALT_ROW));
   await restart(connection);
@@ -142,7 +142,7 @@ it("a device paired before salts were stored requests its salt once", async () =
   expect(queried()).toBe(before);
 });
 
-it("another salt takes the place of the one before", async () => {
+it("a new salt replaces the one before", async () => {
   const { connection, phone } = await link();
   const before = await eventually("the salt", TIMEOUT_MS, () => connection.rows.get(SALT_ROW));
   world.network.directory.renewSalt(account(phone));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it("fetches one pre-key bundle and sends one privacy token for a first contact and a hundred sends", async () => {
+it("a first contact and a hundred sends fetch one pre-key bundle and send one privacy token", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const bundles = (): number => world.network.stats.bundles[phone.pn] ?? 0;
@@ -42,7 +42,7 @@ it("fetches one pre-key bundle and sends one privacy token for a first contact a
   expect(friend.troubles).toEqual([]);
 });
 
-it("treats a contact by phone and by LID as one person", async () => {
+it("a contact addressed by phone and by LID is treated as one person", async () => {
   const { connection, phone } = await world.link();
   const friend = await world.newPhone();
   const bundles = (): number => world.network.stats.bundles[phone.pn] ?? 0;
@@ -56,7 +56,7 @@ it("treats a contact by phone and by LID as one person", async () => {
   expect(bundles() - before).toBe(1);
 });
 
-it("reaches everyone in a group but the member without pre-keys", async () => {
+it("a group message reaches everyone but the member without pre-keys", async () => {
   const { connection, phone } = await world.link();
   const [friend, lost] = [await world.newPhone(), await world.newPhone()];
   world.network.directory.account(lost.pn)!.devices.get(0)!.keys = undefined;

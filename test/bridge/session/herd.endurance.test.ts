@@ -136,7 +136,7 @@ describe.each(["refuses", "is silent"] as const)("a network that %s for six hour
 });
 
 describe("a network that drops connections and is back at once", () => {
-  it("is dialled by all of them spread over half a minute", async () => {
+  it("is dialled by all sessions, spread over half a minute", async () => {
     const fleet = openFleet();
     await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
     const lostAt = Date.now();
@@ -152,7 +152,7 @@ describe("a network that drops connections and is back at once", () => {
     expect(times.filter((ms) => ms < 3_000).length).toBeLessThan(SESSIONS / 5);
   });
 
-  it.each([1, 9])("is dialled by %i of them within a second or two", async (count) => {
+  it.each([1, 9])("is dialled by %i dropped sessions within three seconds", async (count) => {
     const fleet = openFleet();
     await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
     const lostAt = Date.now();

@@ -24,7 +24,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a bridge", () => {
-  it("that has become idle with much garbage collects it once", () => {
+  it("collects much garbage once after it has become idle", () => {
     const { state, stop } = watched();
     state.heap = 180 * MB;
     state.busy = 0.6;
@@ -38,7 +38,7 @@ describe("a bridge", () => {
     stop();
   });
 
-  it("that is busy every other second is never stopped for it", () => {
+  it("is never paused for a collection while it is busy every other second", () => {
     const { state, stop } = watched();
     state.heap = 500 * MB;
     for (let second = 0; second < 60; second += 1) {
@@ -49,7 +49,7 @@ describe("a bridge", () => {
     stop();
   });
 
-  it("whose heap has hardly grown since V8 gave memory back is left alone", () => {
+  it("collects nothing while its heap has hardly grown since V8 gave memory back", () => {
     const { state, stop } = watched();
     state.heap = 60 * MB;
     vi.advanceTimersByTime(5_000);
@@ -64,7 +64,7 @@ describe("a bridge", () => {
     stop();
   });
 
-  it("with a little traffic is paused for at most a thousandth of the time", () => {
+  it("is paused for at most a thousandth of the time under light traffic", () => {
     const { state, stop } = watched();
     state.busy = 0.15;
     const seconds = 1_000;
@@ -76,7 +76,7 @@ describe("a bridge", () => {
     stop();
   });
 
-  it("gets the memory back", () => {
+  it("frees memory by a collection", () => {
     vi.useRealTimers();
     const own = thisProcess();
     let garbage: number[][] | null = Array.from({ length: 50 }, () => Array.from({ length: 131_072 }, (_, n) => n + 0.5));

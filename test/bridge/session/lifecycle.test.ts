@@ -113,7 +113,7 @@ function startLifecycle(fails: () => boolean = () => false) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("reconnects when there is no login within 45 seconds", async () => {
+it("a session reconnects when there is no login within 45 seconds", async () => {
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(44_999);
   expect(last().terminated).toBe(false);
@@ -128,7 +128,7 @@ it("reconnects when there is no login within 45 seconds", async () => {
   expect(last().terminated).toBe(false);
 });
 
-it("lets the library finish what follows a login", async () => {
+it("a session lets the library finish what follows a login", async () => {
   const { last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(40_000);
   last().ws.emit("CB:success", { tag: "success", attrs: {} });
@@ -136,7 +136,7 @@ it("lets the library finish what follows a login", async () => {
   expect(last().terminated).toBe(false);
 });
 
-it("opens again after six hours without a network, at most five minutes and a fifth after its return", async () => {
+it("a session opens again after six hours without a network, at most five minutes and a fifth after its return", async () => {
   let away = true;
   const opened: number[] = [];
   const { sockets, of, last } = startLifecycle(() => {
@@ -158,7 +158,7 @@ it("opens again after six hours without a network, at most five minutes and a fi
   expect(of("session.open")).toHaveLength(1);
 });
 
-it("keeps reconnecting when the network closes its socket every fifty minutes for 48 hours", async () => {
+it("a session keeps reconnecting when the network closes its socket every fifty minutes for 48 hours", async () => {
   const codeless = Object.assign(new Error("Stream Errored (ack)"), { output: { statusCode: 500 } });
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
@@ -175,7 +175,7 @@ it("keeps reconnecting when the network closes its socket every fifty minutes fo
   expect(of("session.gave_up")).toEqual([]);
 });
 
-it("opens again within 18 seconds however often it was given up here, and counts that for nothing when the network ends it", async () => {
+it("a session reopens within 18 seconds however often the bridge closes it, without counting that as an attempt", async () => {
   const { lifecycle, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   const pauses: number[] = [];
@@ -198,7 +198,7 @@ it("opens again within 18 seconds however often it was given up here, and counts
 const failure = (code: number, data: Record<string, string> = {}) =>
   Object.assign(new Error("Connection Failure"), { output: { statusCode: code }, data: { reason: String(code), ...data } });
 
-it("looks the version up when its own is refused, and opens with the new one, without a hand", async () => {
+it("a session looks its refused version up, and opens with the new one by itself", async () => {
   const { sockets, of, served, last, clientVersion } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   served.version = [2, 3000, 200];
@@ -209,21 +209,24 @@ it("looks the version up when its own is refused, and opens with the new one, wi
   expect(clientVersion.announced()).toEqual({ version: "2.3000.200", source: "served" });
 });
 
-it.each([405, 409])("waits when the version is refused (%i) and no newer one is served, and opens when one is set", async (code) => {
-  const { sockets, of, last, clientVersion } = startLifecycle();
-  await vi.advanceTimersByTimeAsync(1);
-  last().close(failure(code));
-  await vi.advanceTimersByTimeAsync(299_999);
-  expect(sockets).toHaveLength(1);
-  clientVersion.set({ version: "2.3000.300", max: null });
-  await vi.advanceTimersByTimeAsync(1);
-  expect(sockets).toHaveLength(2);
-  last().logIn();
-  expect(of("session.reconnecting")).toEqual([]);
-  expect(of("session.gave_up")).toEqual([]);
-});
+it.each([405, 409])(
+  "a session waits when the version is refused (%i) and no newer one is served, and opens when one is set",
+  async (code) => {
+    const { sockets, of, last, clientVersion } = startLifecycle();
+    await vi.advanceTimersByTimeAsync(1);
+    last().close(failure(code));
+    await vi.advanceTimersByTimeAsync(299_999);
+    expect(sockets).toHaveLength(1);
+    clientVersion.set({ version: "2.3000.300", max: null });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sockets).toHaveLength(2);
+    last().logIn();
+    expect(of("session.reconnecting")).toEqual([]);
+    expect(of("session.gave_up")).toEqual([]);
+  },
+);
 
-it("tries a refused version ever more seldom, and looks up hourly what is served", async () => {
+it("a session tries a refused version ever more seldom, and looks the served one up hourly", async () => {
   const { sockets, served, last, clientVersion } = startLifecycle();
   const tried: number[] = [];
   const lookUp = vi.spyOn(clientVersion, "lookUp");
@@ -244,7 +247,7 @@ it("tries a refused version ever more seldom, and looks up hourly what is served
   expect(clientVersion.announced().version).toBe("2.3000.200");
 });
 
-it("shows new QR codes when nobody linked with the first one and a newer version is served", async () => {
+it("a pairing shows new QR codes when nobody linked with the first one and a newer version is served", async () => {
   const { sockets, of, served, auth, last } = startLifecycle();
   auth.paired = false;
   await vi.advanceTimersByTimeAsync(1);
@@ -259,7 +262,7 @@ it("shows new QR codes when nobody linked with the first one and a newer version
   expect(of("session.gave_up")).toEqual([]);
 });
 
-it("leaves an open session alone when the version changes", async () => {
+it("an open session is left alone when the version changes", async () => {
   const { sockets, last, clientVersion } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   last().logIn();
@@ -273,7 +276,7 @@ it.each([
   [406, "banned"],
   [415, "bad_session"],
   [418, "bad_session"],
-] as const)("tries %i once, and tells %s", async (code, reason) => {
+] as const)("a session tries %i once, and reports %s", async (code, reason) => {
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   last().close(failure(code));
@@ -288,7 +291,7 @@ it.each([
     { code: 104, seconds: 3_600 },
   ],
   [{ expire: "never" }, { code: null, seconds: null }],
-] as const)("tells why a temporary ban was made, and until when (%o)", async (said, { code, seconds }) => {
+] as const)("a temporary ban is reported with its reason and its end (%o)", async (said, { code, seconds }) => {
   const { of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   last().close(failure(402, said));
@@ -296,7 +299,7 @@ it.each([
   expect(of("session.closed")).toMatchObject([{ code: 402, reason: "temporarily_banned", ban: { code, ends_at } }]);
 });
 
-it("waits at least a minute, and longer each time, when the network asks for fewer connections", async () => {
+it("a session waits at least a minute, and longer each time, when the network asks for fewer connections", async () => {
   const { sockets, of, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   const tooMany = Object.assign(new Error("Stream Errored (unknown)"), { output: { statusCode: 429 } });
@@ -331,7 +334,7 @@ async function askedForPasskey() {
   return started;
 }
 
-it("ends a pairing whose passkey nobody uses within five minutes, says so, and takes no answer after that", async () => {
+it("a pairing ends after five minutes without its passkey, says so, and takes no answer after that", async () => {
   const { lifecycle, sockets, of, last } = await askedForPasskey();
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
   expect(of("session.closed")).toEqual([]);
@@ -343,7 +346,7 @@ it("ends a pairing whose passkey nobody uses within five minutes, says so, and t
   expect(sockets).toHaveLength(1);
 });
 
-it("gives the phone as long again after the passkey was used", async () => {
+it("a pairing gives the phone as long again after the passkey was used", async () => {
   const { lifecycle, of } = await askedForPasskey();
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
   expect(await lifecycle.linking.answerPasskey(ASSERTION)).toMatchObject({ ok: true });
@@ -353,7 +356,7 @@ it("gives the phone as long again after the passkey was used", async () => {
   expect(of("session.closed")).toMatchObject([{ reason: "passkey_timeout" }]);
 });
 
-it("shows no other QR, and keeps its socket, while a passkey is waited for", async () => {
+it("a pairing shows no other QR, and keeps its socket, while it waits for a passkey", async () => {
   const { code, sockets, of, last, clientVersion } = await askedForPasskey();
   last().update({ qr: "second" });
   code.answer = "refused";

@@ -41,7 +41,7 @@ async function scrape(): Promise<Map<string, number>> {
 const reached = (name: string, value: number) =>
   eventually(`${name} to be ${value}`, TIMEOUT_MS, async () => ((await scrape()).get(name) === value ? true : null));
 
-it("moves with sessions, sends, received messages, files, commits and closed sockets", async () => {
+it("the metrics move with sessions, sends, received messages, files, commits and closed sockets", async () => {
   const idle = await scrape();
   expect(idle.get('gateway_bridge_sessions{state="open"}')).toBe(0);
   expect(idle.get("gateway_bridge_pool_connected")).toBe(1);
@@ -92,7 +92,7 @@ it("moves with sessions, sends, received messages, files, commits and closed soc
   expect(value("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
 });
 
-it("names no connection and no number", async () => {
+it("the metrics name no connection and no number", async () => {
   await world.link();
   const text = await (await fetch(page)).text();
   for (const connection of world.gateway.connections.values()) expect(text).not.toContain(connection.id);
@@ -101,7 +101,7 @@ it("names no connection and no number", async () => {
   for (const [, label = ""] of described.matchAll(/="([^"]*)"/g)) expect(label).toMatch(/^([a-z_]*|[\d.]{1,6}|\+Inf)$/);
 });
 
-it("has every metric on the operators' page, and no other is there", async () => {
+it("the metrics are all listed on the operators' page, which lists no other", async () => {
   const monitoring = readFileSync(new URL("../../../docs/operate/metrics.md", import.meta.url), "utf8");
   const described = [...monitoring.matchAll(/`((?:gateway_bridge|process|nodejs)_[a-z_]+)`/g)].map(([, name = ""]) => name);
   const served = [...(await (await fetch(page)).text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);

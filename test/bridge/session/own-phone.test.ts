@@ -29,8 +29,8 @@ function phoneOf(stored: { text?: string } = {}) {
   };
 }
 
-describe("a phone is said to be off", () => {
-  it("ten days after it was heard of, when it has not confirmed what was sent since; once a day, until it is there again", () => {
+describe("a phone", () => {
+  it("is reported off after ten days of unconfirmed sends, once a day, until it is there again", () => {
     const phone = phoneOf();
     phone.sent(0);
     phone.confirmed(0);
@@ -42,7 +42,7 @@ describe("a phone is said to be off", () => {
     expect([phone.due(12), phone.due(12.1), phone.due(30)]).toEqual([null, undefined, undefined]);
   });
 
-  it("never when nothing was sent that it could have confirmed, or only now", () => {
+  it("is not reported off if nothing was sent that it could have confirmed, or only just now", () => {
     const phone = phoneOf();
     phone.sent(0);
     phone.confirmed(0);
@@ -53,7 +53,7 @@ describe("a phone is said to be off", () => {
     expect(phone.due(60)).toBe(undefined);
   });
 
-  it("never when the network has not told of it before: it may tell of no phone", () => {
+  it("is not reported off if it never confirmed anything; another linked device does not count", () => {
     const phone = phoneOf();
     for (const day of [0, 2, 8]) phone.sent(day);
     expect(phone.due(13)).toBe(undefined);
@@ -63,7 +63,7 @@ describe("a phone is said to be off", () => {
     expect(other.due(13), "another linked device is no phone").toBe(undefined);
   });
 
-  it("not when its holder writes or reads there, by either address, in a group too", () => {
+  it("is not reported off if its holder writes or reads there, by either address, in a group too", () => {
     const signs: [string, Record<string, string>][] = [
       ["message", { from: "55119000001@s.whatsapp.net", recipient: "55119000009@s.whatsapp.net", id: "1" }],
       ["message", { from: "120363000000000001@g.us", participant: "20000000002@lid", id: "1" }],
@@ -81,7 +81,7 @@ describe("a phone is said to be off", () => {
     }
   });
 
-  it("by the next process as well, and so is that it is there again", () => {
+  it("is reported off, and back again, by the next process as well", () => {
     const phone = phoneOf();
     phone.confirmed(0);
     phone.sent(2);

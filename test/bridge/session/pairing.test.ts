@@ -60,7 +60,7 @@ describe("a QR", () => {
     },
   );
 
-  it("has the newest secret in the next reference", () => {
+  it("contains the newest secret in the next reference", () => {
     const creds = initAuthCreds();
     const pairing = new Pairing(() => creds);
     const old = creds.advSecretKey;
@@ -133,7 +133,7 @@ describe("a pairing code", () => {
     await connection.saw("session.open");
   });
 
-  it("that the network will not have again is told as worth nothing", async () => {
+  it("is reported as refused if the network retires it and refuses to issue it again", async () => {
     const connection = await waiting();
     const phone = await world.newPhone();
     await codeFor(connection, phone.pn);

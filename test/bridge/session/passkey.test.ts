@@ -65,7 +65,7 @@ it.each(["sent", "asked"] as const)("an account with a passkey is reported (opti
   await isLinked(connection, phone);
 });
 
-it("a pairing code of an account with a passkey leads to the same", async () => {
+it("a pairing code of an account with a passkey also links by an assertion", async () => {
   const { phone, browser, connection } = await waiting("sent");
   const asked = await connection.command("session.pairing_code", { phone: phone.pn, code: null });
   if (!asked.ok) throw new Error(asked.failure.code);
@@ -76,7 +76,7 @@ it("a pairing code of an account with a passkey leads to the same", async () => 
   await connection.saw("session.open");
 });
 
-it("an assertion that the network refuses is told so, and may be made again", async () => {
+it("an assertion that the network refuses is reported as refused, and may be repeated", async () => {
   const { phone, browser, connection, raw } = await waiting("sent");
   expect(await answer(connection, browser.assertion({ challenge: "AAAA", rpId: "whatsapp.com" }))).toMatchObject({
     failure: { code: "passkey_not_wanted" },
@@ -92,7 +92,7 @@ it("an assertion that the network refuses is told so, and may be made again", as
   await connection.saw("session.open");
 });
 
-it("a phone that takes the same QR twice is answered by the passkey all the same", async () => {
+it("a phone that scans the same QR twice still links by the passkey", async () => {
   const { phone, browser, connection, raw } = await waiting("sent");
   const first = phone.scan(raw);
   const { options } = await connection.saw("session.passkey");
@@ -105,7 +105,7 @@ it("a phone that takes the same QR twice is answered by the passkey all the same
   await connection.saw("session.open");
 });
 
-it("where passkeys are switched off the pairing ends, and says why", async () => {
+it("a pairing ends and says why where passkeys are switched off", async () => {
   const { phone, connection, raw } = await waiting("sent", { passkey: false });
   const scanned = phone.scan(raw);
   await connection.saw("session.closed", ({ reason }) => reason === "passkey_unsupported");
@@ -129,7 +129,7 @@ describe("the QR codes of a pairing", () => {
   let bridge: BridgeProcess;
   beforeAll(async () => void (bridge = await world.startBridge(FAST_CODES)));
 
-  it("run out while a passkey is wanted, and it may still be used", async () => {
+  it("may run out while a passkey is awaited, which can still be used", async () => {
     const { phone, browser, connection, raw } = await waiting("sent");
     const scanned = phone.scan(raw);
     const { options } = await connection.saw("session.passkey");
@@ -141,7 +141,7 @@ describe("the QR codes of a pairing", () => {
     await isLinked(connection, phone);
   });
 
-  it("end it when none is wanted, after those of the network", async () => {
+  it("end the pairing after the network's six if no passkey is awaited", async () => {
     await world.startBridge(FAST_CODES);
     const { connection } = await waiting("sent");
     await connection.saw("session.closed", ({ reason }) => reason === "qr_timeout");
@@ -149,7 +149,7 @@ describe("the QR codes of a pairing", () => {
   });
 });
 
-it("the library is given references beyond those that are shown, which are none", () => {
+it("the library gets spare references beyond the shown ones, which are recognized as spare", () => {
   const ref = { tag: "ref", attrs: {}, content: Buffer.from("2@abc") };
   const stanza = { tag: "iq", attrs: {}, content: [{ tag: "pair-device", attrs: {}, content: [ref] }] };
   addSpareReferences(stanza);

@@ -109,7 +109,7 @@ describe("the check of a proxy", () => {
     },
   );
 
-  it("does not wait behind those of a round when somebody waits for it", async () => {
+  it("does not wait behind a round of checks if it is urgent", async () => {
     const sockets = new Set<Socket>();
     const mute = createServer((socket) => void sockets.add(socket.on("error", () => socket.destroy())));
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
@@ -126,7 +126,7 @@ describe("the check of a proxy", () => {
     );
   });
 
-  it("says in general words what is wrong", async () => {
+  it("says in general words why it failed", async () => {
     for (const { url, password } of Object.values(real)) {
       const wrong = url.replace(encodeURIComponent(password), "wrong");
       expect([url.split(":")[0], await checked(wrong)]).toEqual([url.split(":")[0], { ok: false, error: "credentials_refused" }]);
@@ -140,7 +140,7 @@ describe("the check of a proxy", () => {
   });
 });
 
-it("at an address that is not public is never reached on the real network", async () => {
+it("a proxy at a non-public address is never reached on the real network", async () => {
   const network = { kind: "real" } as const;
   const dependencies = { network, direct: directAccess(network), exitAddress: new URL("https://api.example.com/") };
   const check = (url: string, reach: "address" | "network") =>
@@ -187,7 +187,7 @@ describe("another proxy", () => {
   });
 });
 
-it("is used until the device of a removed connection is unlinked", async () => {
+it("a proxy is used until the device of a removed connection is unlinked", async () => {
   const { connection, phone } = await world.link({ proxy_url: proxy.httpUrl });
   connection.removed = true;
   connection.socket?.terminate();
@@ -195,7 +195,7 @@ it("is used until the device of a removed connection is unlinked", async () => {
   expect(world.network.directory.account(phone.pn)?.devices.size).toBe(1);
 });
 
-it("reports a proxy error", async () => {
+it("a proxy error is reported", async () => {
   const closed = await startLoopbackProxy();
   await closed.close();
   const connection = world.gateway.connection({ proxy_url: closed.httpUrl });
@@ -204,12 +204,12 @@ it("reports a proxy error", async () => {
   expect(await connection.saw("session.gave_up")).toMatchObject({ reason: "proxy_error" });
 });
 
-it("is not used for the local network unless it is local too", async () => {
+it("a proxy is not used for the local network unless it is local too", async () => {
   const { connection } = await world.link({ proxy_url: "http://proxy.example.com:3128" });
   expect(connection.of("session.open")).toHaveLength(1);
 });
 
-describe("what the library downloads by itself", () => {
+describe("a download by the library itself", () => {
   /** A preloaded module that prints the host of every attempted connection. */
   const PRINT_HOSTS = `data:text/javascript,${encodeURIComponent(
     "import { subscribe } from 'node:diagnostics_channel'; subscribe('undici:client:beforeConnect', ({ connectParams }) => console.error(`tried ${connectParams.host}`));",

@@ -114,7 +114,7 @@ afterEach(async () => {
 });
 
 describe("a bridge's session sockets", () => {
-  it("that a deploy drops are dialled again one after the other, a tenth of a second each", async () => {
+  it("are dialled again one after the other, a tenth of a second each, after a deploy drops them", async () => {
     stopClock();
     let turn = 0;
     const names = await open(40, () => (turn++ % 40) / 40);
@@ -130,13 +130,13 @@ describe("a bridge's session sockets", () => {
     await redials(at, names);
   });
 
-  it.each([undefined, 1012])("of a few are dialled again at once (close %s)", async (code) => {
+  it.each([undefined, 1012])("are dialled again at once if they are few (close %s)", async (code) => {
     const names = await open(20, SLOT_BEYOND_THE_TEST);
     const few = names.slice(0, 9);
     expect(await redials(gateway.drop(few, code), few)).toHaveLength(9);
   });
 
-  it("are dialled at once where something waits to be sent, or somebody begins to wait", async () => {
+  it("are dialled at once where something waits to be sent or somebody begins to wait", async () => {
     stopClock();
     const names = await open(60, () => 0.999);
     waiting = new Set(names.slice(0, 5));
@@ -160,7 +160,7 @@ describe("a bridge's session sockets", () => {
     expect(gateway.dials.filter((dial) => dial.at > at)).toHaveLength(60);
   });
 
-  it("that were closed for a reason of their own do not wait for each other", async () => {
+  it("do not wait for each other if each closed for its own reason", async () => {
     const names = await open(20, SLOT_BEYOND_THE_TEST);
     expect(await redials(gateway.drop(names, 1011), names)).toHaveLength(20);
   });

@@ -8,7 +8,7 @@ import type { SessionContext } from "#root/session-bridge/networks/baileys/sessi
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("the wait is a few seconds, and nothing any more when none has come for a minute", async () => {
+it("a send waits a few seconds for the salt, and no longer once none has come for a minute", async () => {
   const ctx = { session: {}, rows: { get: () => undefined }, now: () => Date.now() } as unknown as SessionContext;
   let waited = 0;
   const wait = (): void => void waitForSalt(ctx).then(() => (waited += 1));
@@ -41,7 +41,7 @@ function device() {
   return { inHistory, inAppState, salt: () => knownSalt(ctx)?.toString() };
 }
 
-it("a chunk of history that was made before the salt changed does not bring the old one back", () => {
+it("a history chunk from before a salt change does not bring the old salt back", () => {
   const { inHistory, inAppState, salt } = device();
   inHistory("old");
   inAppState("old");
@@ -50,7 +50,7 @@ it("a chunk of history that was made before the salt changed does not bring the 
   expect(salt()).toBe("new");
 });
 
-it("an account that has its salt in history alone gets the latest one", () => {
+it("an account whose salt is only in its history gets the latest one", () => {
   const { inHistory, salt } = device();
   inHistory("old");
   inHistory("new");

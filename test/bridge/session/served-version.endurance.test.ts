@@ -11,7 +11,7 @@ import { expectAtMost } from "../../support/promised-times.ts";
 const LIMIT_MS = 20_000;
 const LOCAL = { kind: "local", url: "ws://127.0.0.1:1", root: Buffer.alloc(32), ca: "", mediaHost: "127.0.0.1:1" } as const;
 
-it.each(["http", "socks5"])("is given up after seconds behind a proxy that speaks %s and does not answer", async (protocol) => {
+it.each(["http", "socks5"])("the version look-up is given up after seconds behind a mute %s proxy", async (protocol) => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;

@@ -12,7 +12,7 @@ import { FakeGateway } from "../../support/bridge/fake-gateway.ts";
 const WITHIN_MS = 60_000;
 const NOWHERE = { wsUrl: "ws://127.0.0.1:1", rootPublicKey: "00".repeat(32), mediaHost: "127.0.0.1:1" };
 
-it("has its driver stopped, with the device left linked", async () => {
+it("a session that ends by itself has its driver stopped, with the device left linked", async () => {
   const gateway = await new FakeGateway().start();
   const { caPem } = await createAuthority();
   const read = readSettings(bridgeSettings(gateway.url, { ...NOWHERE, caPem }));

@@ -6,7 +6,7 @@ import { FromBridgeControl, MAX_TROUBLES, TROUBLE_KINDS, TROUBLE_WINDOW_MS } fro
 import { Troubles } from "#root/session-bridge/metrics/troubles.ts";
 import { countRefusals } from "#root/session-bridge/networks/baileys/socket/refusals.ts";
 
-it("counts a session once in ten minutes, and every trouble permanently", () => {
+it("a trouble counts a session once in ten minutes, and every occurrence permanently", () => {
   const troubles = new Troubles();
   for (const [session, at] of [
     ["a", 0],
@@ -19,7 +19,7 @@ it("counts a session once in ten minutes, and every trouble permanently", () => 
   expect(troubles.report(2_000 + TROUBLE_WINDOW_MS)).toEqual([{ kind: "close", code: "405", total: 3, sessions: 0 }]);
 });
 
-it("accepts any number of words from the network, and creates few series", () => {
+it("troubles take any number of words from the network, and create few series", () => {
   const troubles = new Troubles();
   for (const kind of TROUBLE_KINDS) {
     for (let n = 0; n < 500; n++) troubles.add(kind, `word_${n}`, "a", 0);
@@ -32,7 +32,7 @@ it("accepts any number of words from the network, and creates few series", () =>
   expect(FromBridgeControl.safeParse({ type: "load", sessions: 1, rss_mb: 0, cpu: 0, away: 0, troubles: report }).success).toBe(true);
 });
 
-it("counts refused stanzas and requests, and tags that nobody knows, and says each at debug", () => {
+it("refused stanzas, refused requests and unknown tags are counted and logged at debug level", () => {
   const ws = new EventEmitter();
   const counted: string[] = [];
   const logged: unknown[] = [];

@@ -44,7 +44,7 @@ describe("a bridge with BRIDGE_DRAIN_SECONDS, on SIGTERM,", () => {
     expect(announced().at(-1)).toEqual({ type: "draining" });
   });
 
-  it("says so again to a pool that it reaches only then", async () => {
+  it("announces its drain again to a pool that it reaches only later", async () => {
     const { announced, exit, connection } = await signalled(LONG);
     world.gateway.dropBridges();
     await eventually("its word to come again", TIMEOUT_MS, () => announced().length > 1);

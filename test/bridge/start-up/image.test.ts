@@ -101,14 +101,14 @@ function settings(): Record<string, string> {
   return Object.fromEntries(Object.entries(pairs("ENV")).map(([name, value]) => [name, filled(value)]));
 }
 
-it("installs what it needs from Debian in one layer, and from npm by the lock file", () => {
+it("the image installs what it needs from Debian in one layer, and from npm by the lock file", () => {
   const [debian, npm, ...more] = only("RUN");
   expect(debian).toMatch(/apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf \/var\/lib\/apt\/lists\/\*/);
   expect(npm).toMatch(/^npm ci --workspace session-bridge --omit=dev .*&& npm cache clean --force$/);
   expect(more).toEqual([]);
 });
 
-it("runs as a user without rights, on files that cannot be written, dials in and is healthy", async () => {
+it("the image runs as an unprivileged user on read-only files, dials in and is healthy", async () => {
   expect(instructions.findIndex(({ name }) => name === "USER")).toBeGreaterThan(
     instructions.findLastIndex(({ name }) => ["RUN", "COPY"].includes(name)),
   );

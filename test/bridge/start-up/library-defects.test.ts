@@ -109,7 +109,7 @@ describe("an app-state sync whose socket closes before it ends", () => {
     return stored;
   };
 
-  it("stores no version: nobody heard the changes that it brought, and the next socket is told them", async () => {
+  it("stores no version, so that the next socket gets the changes that nobody heard of", async () => {
     expect(await storedOf(true)).toHaveLength(2);
     expect(await storedOf(false)).toEqual([]);
   });

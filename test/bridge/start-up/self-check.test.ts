@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it.each(["Curve.verify", "sock.ws.emit frame"])("refuses a Baileys without %s", async (hook) => {
+it.each(["Curve.verify", "sock.ws.emit frame"])("the self-check refuses a Baileys without %s", async (hook) => {
   const beforehand = new Map(REMOVED_HOOKS).get(hook);
   const bridge = spawnBridge({ ...bridgeSettings(world.gateway.url, world), BRIDGE_LOG_LEVEL: "error" }, beforehand);
   await once(bridge.child, "close");

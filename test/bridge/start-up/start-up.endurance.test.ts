@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { bridgeSettings, spawnBridge } from "../../support/bridge/bridge-process.ts";
 import { openWorld } from "../durability/world.ts";
 
-it("ends a bridge whose credential is refused for good, to be started with another", async () => {
+it("a bridge ends if its credential is refused for good, to be started with another", async () => {
   const world = await openWorld();
   world.gateway.refusing = true;
   const bridge = spawnBridge(bridgeSettings(world.gateway.url, world));

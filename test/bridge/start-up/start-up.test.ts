@@ -45,7 +45,7 @@ describe("bad settings end with one clear line", () => {
     expect(problems).not.toContain(good()["BRIDGE_CREDENTIAL"]);
   });
 
-  it("which the process prints, without the credential", async () => {
+  it("the process prints the line without the credential", async () => {
     const { code, lines } = await exitOf(spawnBridge({ ...good(), BRIDGE_CAPACITY: "many" }));
     expect([code, lines]).toEqual([2, ["session bridge: bad settings: BRIDGE_CAPACITY: must be a number"]]);
   });
@@ -104,7 +104,7 @@ describe("receipts", () => {
 });
 
 describe("the bridge's credential", () => {
-  it("and the collector's are not in the environment of programs that the bridge starts", async () => {
+  it("is not in the environment of programs that the bridge starts, and neither is the collector's", async () => {
     const child = `data:text/javascript,${encodeURIComponent("import { execFileSync } from 'node:child_process'; process.on('SIGUSR2', () => process.stdout.write(`child: ${execFileSync(process.execPath, ['-p', 'Object.keys(process.env).join()'])}`));")}`;
     const settings = { ...bridgeSettings(world.gateway.url, world), OTEL_EXPORTER_OTLP_HEADERS: "authorization=collector" };
     const bridge = spawnBridge(settings, child);
@@ -117,7 +117,7 @@ describe("the bridge's credential", () => {
     await bridge.kill();
   });
 
-  it("is also used by another process: this one leaves its sessions to it for a minute, and reports that", async () => {
+  it("makes a replaced bridge leave its sessions to the other process for a minute, and report that", async () => {
     const before = world.gateway.bridges;
     const bridge = spawnBridge(bridgeSettings(world.gateway.url, world));
     await eventually("it to have dialled in", TIMEOUT_MS, () => world.gateway.bridges > before);
