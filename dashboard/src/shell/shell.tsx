@@ -26,9 +26,10 @@ export function Shell() {
   // Chats fill the window's height. On a phone, an open chat fills the screen.
   const fills = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats") });
   const isChat = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/in/connections/$id/chats/$chat") });
-  // Runs later, because the first page does not need it.
+  // Runs later, because the first page does not need it. If it fails, for example offline, the next load tries again.
   useEffect(() => {
-    const soon = setTimeout(() => void import("./service-worker.ts").then(({ renew }) => renew()), SERVICE_WORKER_AFTER_MS);
+    const renewed = () => import("./service-worker.ts").then(({ renew }) => renew());
+    const soon = setTimeout(() => void renewed().catch(() => null), SERVICE_WORKER_AFTER_MS);
     return () => clearTimeout(soon);
   }, []);
   useEffect(() => {
