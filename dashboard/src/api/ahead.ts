@@ -20,7 +20,7 @@ export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   };
 }
 
-/** Resolved at once if there is data to show in the meantime. */
+/** Resolves at once if cached data can be shown while the read runs. */
 export type Ahead = Promise<unknown>;
 
 export function readAhead<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>): Ahead {

@@ -1,11 +1,17 @@
 import { groupedPhone } from "./phone.ts";
 
-type Named = { kind: "direct" | "group" | "channel"; name: string | null; phone: string | null };
+type ChatKind = "direct" | "group" | "channel";
+type Named = { kind: ChatKind; name: string | null; phone: string | null };
 
 /** `hidden` is the title of a chat without a name or number. A `…@lid` id is internal to the network, so it is never shown. */
-export function chatTitle({ kind, name, phone }: Named, hidden: Record<Named["kind"], string>): string {
+export function chatTitle({ kind, name, phone }: Named, hidden: Record<ChatKind, string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);
+}
+
+export function kindOfChat(chatId: string): ChatKind {
+  if (chatId.endsWith("@g.us")) return "group";
+  return chatId.endsWith("@newsletter") ? "channel" : "direct";
 }
 
 /** Returns null for groups, channels and hidden numbers. */
@@ -57,9 +63,10 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
   const isSettled = (each: O) => {
     const status = statuses.get(storedIdOf(each));
     const isSent = !NOT_SENT.has(status);
-    // An accepted text that a later read does not contain waits, or is older than these messages. An earlier read may show a failed try.
+    // If a read that began after the acceptance lacks the text, the text waits, or is older than this page. An earlier read may still show a
+    // failed attempt.
     if (each.accepted !== null) return isSent || status === "pending" || askedAt >= each.accepted.at;
-    // It had no response, but was accepted.
+    // The response was lost, but the message was sent.
     return each.refused !== null && isSent;
   };
   const isHere = (each: O) => (statuses.get(storedIdOf(each)) ?? "failed") !== "failed";
@@ -93,6 +100,11 @@ export function withLinks(text: string): TextPart[] {
   }
   if (from < text.length) parts.push({ from, text: text.slice(from), href: null });
   return parts;
+}
+
+/** `types` are the names of the known types. */
+export function typeName(types: Readonly<Record<string, string>>, type: string): string {
+  return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
 }
 
 export function kindOfFile(type: string): "image" | "video" | "document" {

@@ -6,7 +6,7 @@ import { FAILURES } from "../texts/catalogs.ts";
 import { useQuery } from "@tanstack/react-query";
 import { onSessionEnded } from "../api/cache.ts";
 import { reading } from "../api/client.ts";
-import { part } from "../ui/loading/part.tsx";
+import { lazyPart } from "../ui/loading/lazy-part.tsx";
 
 export function Root() {
   return (
@@ -24,7 +24,7 @@ function Page() {
   return <Outlet />;
 }
 
-const SignInAgain = part(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => component));
+const SignInAgain = lazyPart(() => import("./sign-in-again.tsx").then(({ SignInAgain: component }) => component));
 
 /** When the session ends, the user signs in again in a dialog, without leaving the page. */
 export function SessionEnded() {

@@ -13,9 +13,9 @@ import { AccountMenu } from "./account-menu.tsx";
 import { OfflineLine } from "./offline.tsx";
 import { ADMIN_SECTIONS, IN_BAR, SECTIONS } from "./sections.ts";
 import { Switcher, useConnection } from "./switcher.tsx";
-import { part } from "../ui/loading/part.tsx";
+import { lazyPart } from "../ui/loading/lazy-part.tsx";
 
-const Palette = part(() => import("./palette.tsx").then(({ Palette: component }) => component));
+const Palette = lazyPart(() => import("./palette.tsx").then(({ Palette: component }) => component));
 
 const SERVICE_WORKER_AFTER_MS = 3_000;
 

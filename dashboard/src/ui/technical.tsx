@@ -5,9 +5,9 @@ import { serverNow } from "../api/server-time.ts";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { useSecondsLeft } from "./clock.ts";
-import { part } from "./loading/part.tsx";
+import { lazyPart } from "./loading/lazy-part.tsx";
 
-const Remedy = part(() => import("./forms/remedy.tsx").then(({ Remedy: component }) => component));
+const Remedy = lazyPart(() => import("./forms/remedy.tsx").then(({ Remedy: component }) => component));
 const WITH_REMEDY: ReadonlySet<RefusalCode> = new Set(["subscription_required", "instance_limit", "internal_error", "unreadable"]);
 
 export function Help({ refused }: { refused: Refusal }) {

@@ -12,9 +12,9 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const MessageDialog = part(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => component));
+const MessageDialog = lazyPart(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => component));
 
 const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
 

@@ -4,7 +4,7 @@ import { Suspense, useId, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { serverNow } from "../../api/server-time.ts";
 import { callOfSend, typedOptions, typedPlace } from "../../domain/sends.ts";
-import { nextHour } from "../../domain/later.ts";
+import { nextHour } from "../../domain/send-times.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Form, Select, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
@@ -18,9 +18,9 @@ import { type Sending, type Target, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { WAITING } from "./waiting-reads.ts";
 import { chosenTime, PICKED, shownTime, timeChoices, TimeField } from "./waiting-time.tsx";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const Snippets = part(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
+const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
 type AttachmentProps = SendCallProps & { attaching: Attaching; offline: boolean; onSent: () => void };
 

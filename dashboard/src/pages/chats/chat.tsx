@@ -4,7 +4,7 @@ import { ArrowLeft, RotateCw, Search } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { api, reading } from "../../api/client.ts";
 import type { Refusal } from "../../api/refused.ts";
-import { chatTitle, phoneOfChat, storedIdOf, withOutgoing } from "../../domain/chats.ts";
+import { chatTitle, kindOfChat, phoneOfChat, storedIdOf, withOutgoing } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -19,10 +19,10 @@ import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
 import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const WaitingBubbles = part(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => component));
-const LookUp = part(() => import("./look-up.tsx").then(({ LookUp: component }) => component));
+const WaitingBubbles = lazyPart(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => component));
+const LookUp = lazyPart(() => import("./look-up.tsx").then(({ LookUp: component }) => component));
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });
@@ -198,7 +198,7 @@ function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (m
   const texts = useTexts(CHATS);
   const phone = phoneOfChat(chatId);
   const chat = useChat(id, chatId);
-  const kind = chatId.endsWith("@g.us") ? "group" : chatId.endsWith("@newsletter") ? "channel" : "direct";
+  const kind = kindOfChat(chatId);
   const title = chatTitle({ kind, name: chat?.name ?? null, phone: chat?.phone ?? phone }, texts.hidden);
   const digits = chat?.phone ?? phone;
   const [looking, setLooking] = useState(false);

@@ -3,7 +3,7 @@ import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react
 import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
 import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { api, reading } from "../../api/client.ts";
-import { chatTitle, dayName, isUncertain } from "../../domain/chats.ts";
+import { chatTitle, dayName, isUncertain, typeName } from "../../domain/chats.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -21,9 +21,9 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useForm } from "../../ui/forms/field.tsx";
 import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const EveryChat = part(() => import("./every-chat.tsx").then(({ EveryChat: component }) => component));
+const EveryChat = lazyPart(() => import("./every-chat.tsx").then(({ EveryChat: component }) => component));
 
 export function Chats() {
   const texts = useTexts(CHATS);
@@ -154,7 +154,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const { text, outgoing } = useUnsent(id, chat.chat_id);
   const written = text.trim();
   const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
-  const typed = last !== null && Object.hasOwn(texts.types, last.type) ? texts.types[last.type as keyof typeof texts.types] : last?.type;
+  const typed = last === null ? undefined : typeName(texts.types, last.type);
   return (
     <Link
       to="/connections/$id/chats/$chat"

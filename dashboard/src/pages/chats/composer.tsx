@@ -12,13 +12,13 @@ import { changeUnsent, discard, sendText, useUnsent } from "./unsent.ts";
 import { Quote } from "./message.tsx";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const UncertainNotice = part(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => component));
-const SendLater = part(() => import("./later.tsx").then(({ SendLater: component }) => component));
-const Attach = part(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
-const Voice = part(() => import("./voice.tsx").then(({ Voice: component }) => component));
-const Attachment = part(() => import("./attach.tsx").then(({ Attachment: component }) => component));
+const UncertainNotice = lazyPart(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => component));
+const SendLater = lazyPart(() => import("./send-later.tsx").then(({ SendLater: component }) => component));
+const Attach = lazyPart(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
+const Voice = lazyPart(() => import("./voice.tsx").then(({ Voice: component }) => component));
+const Attachment = lazyPart(() => import("./attach.tsx").then(({ Attachment: component }) => component));
 
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;

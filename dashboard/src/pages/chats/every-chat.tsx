@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { reading } from "../../api/client.ts";
-import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
+import { chatTitle, kindOfChat, phoneOfChat } from "../../domain/chats.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Message } from "./reads.ts";
@@ -34,7 +34,7 @@ function Result({ id, message, q }: { id: string; message: Message; q: string })
   const { what, when } = useSummary()(message);
   const { data } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id }));
   const known = data?.data?.chat_id === chat_id ? data.data : null;
-  const kind = chat_id.endsWith("@g.us") ? "group" : chat_id.endsWith("@newsletter") ? "channel" : "direct";
+  const kind = kindOfChat(chat_id);
   const title = chatTitle({ kind, name: known?.name ?? null, phone: known?.phone ?? phoneOfChat(chat_id) }, texts.hidden);
   return (
     <Link

@@ -7,9 +7,9 @@ import { useTexts } from "../../texts/catalog.ts";
 import { sizeText } from "../../domain/formats.ts";
 import type { Message } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const Player = part(() => import("./player.tsx").then(({ Player: component }) => component));
+const Player = lazyPart(() => import("./player.tsx").then(({ Player: component }) => component));
 
 export function FileOf({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS).file;

@@ -2,7 +2,7 @@ import { timeFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
 import { Suspense, useCallback, useState } from "react";
 import { refusalText } from "../../api/refused.ts";
-import { mapHref, withLinks } from "../../domain/chats.ts";
+import { mapHref, typeName, withLinks } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
@@ -11,10 +11,10 @@ import { FileOf } from "./file.tsx";
 import type { Message } from "./reads.ts";
 import type { Shown } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const Actions = part(() => import("./actions.tsx").then(({ Actions: component }) => component));
-const LinkCard = part(() => import("./link-card.tsx").then(({ LinkCard: component }) => component));
+const Actions = lazyPart(() => import("./actions.tsx").then(({ Actions: component }) => component));
+const LinkCard = lazyPart(() => import("./link-card.tsx").then(({ LinkCard: component }) => component));
 
 /** Every card has the same height, so that the messages below do not move when it loads. */
 const CARD_HEIGHT = "h-28";
@@ -179,10 +179,6 @@ function QuoteLink({ quoted: { message_id, text, type, from_me }, onJump }: Quot
       <Quote text={text} type={type} own={from_me} />
     </button>
   );
-}
-
-export function typeName(types: Readonly<Record<string, string>>, type: string): string {
-  return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
 }
 
 function Content({ message, id }: { message: Message; id: string }) {

@@ -7,7 +7,7 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { NearEdge } from "../../ui/near-edge.tsx";
 import { Query } from "../../ui/states.tsx";
-import { typeName } from "./message.tsx";
+import { typeName } from "../../domain/chats.ts";
 import type { Message } from "./reads.ts";
 
 const PAGE = 50;

@@ -40,7 +40,7 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
       if (!("delivery" in sending)) announce(data.waits ? texts.later.held : texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (!wasNotAnswered(error)) clicks.delete(of);
+      if (!mayBeRepeated(error)) clicks.delete(of);
       if (error.code !== "send_outcome_unknown") throw error;
       keep(id, chatId, { ...outgoingOf("", null), stored_id: storedIdIn(error), refused: error });
     } finally {
@@ -54,15 +54,15 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
     try {
       await send(sendingOf(media));
     } catch (error) {
-      if (!(error instanceof Refused && wasNotAnswered(error))) uploads.delete(file);
+      if (!(error instanceof Refused && mayBeRepeated(error))) uploads.delete(file);
       throw error;
     }
   };
   return { send, sendFile };
 }
 
-/** Returns true if the server may have processed the request. It refuses with 401 and 429 before it looks up an earlier try. */
-function wasNotAnswered({ status }: { status: number }): boolean {
+/** True if a retry must use the same key: the request may have been processed, or was refused (401, 429) before the key was looked up. */
+function mayBeRepeated({ status }: { status: number }): boolean {
   return status === 0 || status >= 500 || status === 401 || status === 429;
 }
 

@@ -96,7 +96,7 @@ function withSame([key, { text, outgoing }]: [string, Unsent]): [string, Unsent]
 }
 
 function write(): void {
-  // The sign-out has deleted the texts, or will.
+  // Nothing is stored during a sign-out, because the sign-out deletes all texts.
   if (queries.isMutating({ mutationKey: ["leaving"] }) > 0) return;
   const text = Object.keys(chats).length === 0 ? null : JSON.stringify({ format: FORMAT, user, chats });
   try {
@@ -125,7 +125,7 @@ function subscribe(changed: () => void): () => void {
   return () => listeners.delete(changed);
 }
 
-/** An older text may surprise its writer, so it is sent only after a click. */
+/** Texts older than this are sent only after a click, because their writer may no longer expect them to be sent. */
 const RESUME_MS = 10 * 60_000;
 /** Longer than the gateway waits for the network. */
 const SEND_TIMEOUT_MS = 120_000;
@@ -145,7 +145,7 @@ export function outgoingOf(text: string, quoted: Message["quoted"]): Outgoing {
   return { message_id: newMessageId(), click: crypto.randomUUID(), text, quoted, at: isoNow(), refused: null, accepted: null };
 }
 
-/** The same message, with the same key, unless the gateway remembers under this key that it refused the text. */
+/** Sends the message again under the same key. After a refusal that the gateway would replay, uses a new key. */
 export function sendAgain(id: string, chatId: string, { message_id, click, refused }: Outgoing): void {
   const next = refused !== null && REPLAYED.has(refused.status) ? crypto.randomUUID() : click;
   change(id, chatId, (each) =>
@@ -264,7 +264,7 @@ export function storedIdIn({ details }: Pick<Refusal, "details">): string | unde
   return (details as { message_id?: string } | null)?.message_id ?? undefined;
 }
 
-/** A chat that is shown drops its accepted text itself, once it has read the stored message. */
+/** Removes the accepted text unless its chat is open. An open chat removes it once it has read the stored message. */
 async function readStored(id: string, chatId: string, sent: Outgoing): Promise<void> {
   await refreshChats(queries);
   const isAccepted = unsentIn(id, chatId).outgoing.some((each) => each.message_id === sent.message_id && each.accepted !== null);

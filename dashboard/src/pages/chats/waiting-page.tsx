@@ -4,8 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
 import { reading } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { useFresh } from "../../api/fresh.ts";
-import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
+import { chatTitle, kindOfChat, phoneOfChat } from "../../domain/chats.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Paged } from "../../ui/pager.tsx";
@@ -14,14 +13,12 @@ import { Empty } from "../../ui/states.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { CancelAll, Waiting, WaitingActions } from "./waiting.tsx";
-import { WAITING, type WaitingSend } from "./waiting-reads.ts";
-
-const GATHER_MS = 250;
+import { useFreshWaiting, WAITING, type WaitingSend } from "./waiting-reads.ts";
 
 export function WaitingPage() {
   const texts = useTexts(CHATS);
   const { id } = useParams({ from: "/in/connections/$id/waiting" });
-  useFresh("waiting", [WAITING], GATHER_MS);
+  useFreshWaiting();
   const sends = usePages(WAITING, { id });
   const { role } = useRole();
   const count = sends.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
@@ -62,7 +59,7 @@ function Item({ id, send }: { id: string; send: WaitingSend }) {
   const { chat_id: chatId } = send;
   const chats = useQuery(reading("GET /connections/{id}/chats", { id, limit: MAX_CHATS }));
   const chat = chats.data?.data.find(({ chat_id }) => chat_id === chatId);
-  const kind = chatId.endsWith("@g.us") ? "group" : "direct";
+  const kind = kindOfChat(chatId);
   return (
     <li className="flex items-start gap-2 px-4 py-3">
       <div className="grid min-w-0 grow gap-1">

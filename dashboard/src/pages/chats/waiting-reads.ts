@@ -9,9 +9,13 @@ export type WaitingSend = ResponseBody<typeof WAITING>["data"][number];
 const SHOWN_IN_CHAT = 100;
 const GATHER_MS = 250;
 
+export function useFreshWaiting(): void {
+  useFresh("waiting", [WAITING], GATHER_MS);
+}
+
 /** Waiting sends of one chat, in the order in which they will be sent. */
 export function useWaitingIn(id: string, chatId: string): readonly WaitingSend[] {
-  useFresh("waiting", [WAITING], GATHER_MS);
+  useFreshWaiting();
   const { data, isPlaceholderData } = useQuery(reading(WAITING, { id, chat_id: chatId, limit: SHOWN_IN_CHAT }));
   return isPlaceholderData || data === undefined ? NONE : data.data;
 }

@@ -2,7 +2,7 @@
 import { serverNow } from "../../api/server-time.ts";
 import { dayName } from "../../domain/chats.ts";
 import { dateFormat, timeFormat } from "../../domain/formats.ts";
-import { localValue, timeIn, usualTimes } from "../../domain/later.ts";
+import { localValue, timeIn, usualTimes } from "../../domain/send-times.ts";
 import { TextField, textOf } from "../../ui/forms/field.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";

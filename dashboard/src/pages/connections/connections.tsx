@@ -15,9 +15,9 @@ import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { Attention, FirstConnection, ConnectionRow } from "./rows.tsx";
 import { CreateDialog } from "./create.tsx";
 import { isFiltered, listReading, type ListSearch } from "./search.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const NoSubscription = part(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => component));
+const NoSubscription = lazyPart(() => import("./no-subscription.tsx").then(({ NoSubscription: component }) => component));
 
 const MAX_FOLLOWED = 25;
 /** Shorter lists have no filter, because reading them is quicker than filtering. */

@@ -9,9 +9,9 @@ import { api } from "../../api/client.ts";
 import { Select, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const CloudFields = part(() => import("./cloud-fields.tsx").then(({ CloudFields: component }) => component));
+const CloudFields = lazyPart(() => import("./cloud-fields.tsx").then(({ CloudFields: component }) => component));
 const KINDS = ["session", "cloud_api"] as const;
 
 export function CreateDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

@@ -4,7 +4,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { useChange } from "../../api/cache.ts";
 import { type ResponseBody, reading } from "../../api/client.ts";
-import { chatTitle, phoneOfChat } from "../../domain/chats.ts";
+import { chatTitle, kindOfChat, phoneOfChat } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Facts } from "../../ui/facts.tsx";
@@ -107,7 +107,7 @@ type RecipientProps = { id: string; to: Pick<Change, "chat_id" | "name" | "phone
 function Recipient({ id, to: { chat_id: chat, name, phone }, at }: RecipientProps) {
   const { hidden } = useTexts(CHATS);
   if (chat === null) return null;
-  const kind = chat.endsWith("@g.us") ? "group" : "direct";
+  const kind = kindOfChat(chat);
   const number = phone ?? phoneOfChat(chat);
   return (
     <>

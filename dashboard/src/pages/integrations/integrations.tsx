@@ -7,13 +7,13 @@ import { Loading, Query } from "../../ui/states.tsx";
 import { INTEGRATIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { KeysPanel } from "./keys.tsx";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 // Requested together with the page, which always shows it.
 const webhook = import("./webhook.tsx").then(({ WebhookPanel: component }) => ({ default: component }));
 webhook.catch(() => undefined);
 const WebhookPanel = lazy(() => webhook);
-const VerifierPanel = part(() => import("./verifier.tsx").then(({ VerifierPanel: component }) => component));
+const VerifierPanel = lazyPart(() => import("./verifier.tsx").then(({ VerifierPanel: component }) => component));
 
 export function Integrations() {
   const texts = useTexts(INTEGRATIONS);

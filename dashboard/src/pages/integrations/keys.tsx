@@ -24,9 +24,9 @@ import { useLanguage } from "../../texts/language.ts";
 import { AssistantFields, assistantPolicyIn } from "./assistant-policy.tsx";
 import { LimitsDialog, LimitsLine } from "./key-limits.tsx";
 import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const Snippets = part(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
+const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
 /** Minimum interval between refetches of a busy key's last use. */
 const LAST_USE_MS = 2_000;

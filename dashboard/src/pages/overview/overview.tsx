@@ -32,10 +32,10 @@ import { Beginning } from "./beginning.tsx";
 import { Facts, type Connection } from "./facts.tsx";
 import { FirstSteps, useFirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const CloudNumber = part(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => component));
-const CloudState = part(() => import("./cloud-number.tsx").then(({ CloudState: component }) => component));
+const CloudNumber = lazyPart(() => import("./cloud-number.tsx").then(({ CloudNumber: component }) => component));
+const CloudState = lazyPart(() => import("./cloud-number.tsx").then(({ CloudState: component }) => component));
 
 /** Messages that arrive within this time are counted together. */
 const COUNTED_MS = 2_000;

@@ -13,9 +13,9 @@ import { toast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { PAIR } from "../../texts/catalogs.ts";
-import { part } from "../../ui/loading/part.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const LinkQr = part(() => import("./link-qr.tsx").then(({ LinkQr: component }) => component));
+const LinkQr = lazyPart(() => import("./link-qr.tsx").then(({ LinkQr: component }) => component));
 
 export function PairingLinks({ id, name }: { id: string; name: string }) {
   const texts = useTexts(PAIR).link;

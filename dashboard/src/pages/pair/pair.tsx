@@ -19,7 +19,7 @@ import { PairingLinks } from "./links.tsx";
 import { PairByQr } from "./by-qr.tsx";
 import { serverNow } from "../../api/server-time.ts";
 import { Check } from "lucide-react";
-import { useAtOnce } from "../../ui/at-once.ts";
+import { useAutomaticQr } from "../../ui/automatic-qr.ts";
 
 const route = getRouteApi("/in/connections/$id/pair");
 /** How long "connected" is shown before the page closes, in case a sync follows. */
@@ -45,7 +45,7 @@ export function Pair() {
   const isWaiting = stage === "starting" || stage === "scan";
   const mayBegin = role !== "viewer" && mayPair && phone === null && stage === "idle";
   const begin = () => connect.mutate({ id, force_new_pairing: false });
-  const atOnce = useAtOnce(record !== undefined, mayBegin && by === "qr", begin);
+  const atOnce = useAutomaticQr(record !== undefined, mayBegin && by === "qr", begin);
   const [code, setCode] = useState<IssuedCode | null>(null);
   const [wasWaiting, setWasWaiting] = useState(isWaiting);
   if (wasWaiting !== isWaiting) {

@@ -4,7 +4,7 @@ import { type ResponseBody, api } from "../../api/client.ts";
 import type { Refused } from "../../api/refused.ts";
 import { timeFormat } from "../../domain/formats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
-import { useAtOnce } from "../../ui/at-once.ts";
+import { useAutomaticQr } from "../../ui/automatic-qr.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSecondsLeft } from "../../ui/clock.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
@@ -34,7 +34,7 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   const begin = () => void connect.run(() => api("POST /pairing/connect", {}));
   // A failed number waits for a click, because its visitor first has to read why.
   const isIdle = now.status === "disconnected";
-  const atOnce = useAtOnce(true, isIdle && way === "qr", begin);
+  const atOnce = useAutomaticQr(true, isIdle && way === "qr", begin);
   const [wasIdle, setWasIdle] = useState(isIdle);
   if (wasIdle !== isIdle) {
     setWasIdle(isIdle);

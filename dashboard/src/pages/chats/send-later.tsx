@@ -6,7 +6,7 @@ import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { nextHour, timeIn, usualTimes } from "../../domain/later.ts";
+import { nextHour, timeIn, usualTimes } from "../../domain/send-times.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { textOf, useForm } from "../../ui/forms/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
