@@ -1,4 +1,5 @@
 // One HTTP attempt, which ends with the response headers. All attempts share one timer: one each would take longer than signing.
+import type { Deadlines } from "./deadlines.ts";
 import { type AttemptResult, type DeliveryError, attemptResultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";
 
@@ -103,53 +104,4 @@ function headersOf(custom: Readonly<Record<string, string>>, signature: Readonly
   const headers: Record<string, string> = { "user-agent": USER_AGENT };
   for (const [name, value] of Object.entries(custom)) headers[name.toLowerCase()] = value;
   return { ...headers, "content-type": "application/json", ...signature };
-}
-
-type Deadline = { at: number; onExpired: () => void };
-
-export class Deadlines {
-  readonly #clock: () => number;
-  readonly #pending = new Set<Deadline>();
-  #timer: ReturnType<typeof setTimeout> | null = null;
-  #timerAt = Number.POSITIVE_INFINITY;
-
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
-  /** Calls `onExpired` after `ms`, unless the returned function is called first. */
-  after(ms: number, onExpired: () => void): () => void {
-    const deadline = { at: this.#clock() + ms, onExpired };
-    this.#pending.add(deadline);
-    if (deadline.at < this.#timerAt) this.#set(deadline.at, ms);
-    return () => {
-      this.#pending.delete(deadline);
-      if (this.#pending.size === 0) this.#clear();
-    };
-  }
-
-  #set(at: number, ms: number): void {
-    this.#clear();
-    this.#timerAt = at;
-    this.#timer = setTimeout(() => this.#expire(), ms);
-  }
-
-  #clear(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#timerAt = Number.POSITIVE_INFINITY;
-  }
-
-  /** Runs when the timer fires. The time for which the timer was set (`#timerAt`) has then passed, even if the clock lags behind. */
-  #expire(): void {
-    const now = Math.max(this.#clock(), this.#timerAt);
-    this.#clear();
-    for (const deadline of this.#pending) {
-      if (deadline.at > now) continue;
-      this.#pending.delete(deadline);
-      deadline.onExpired();
-    }
-    const next = Math.min(...[...this.#pending].map(({ at }) => at));
-    if (next !== Number.POSITIVE_INFINITY) this.#set(next, next - now);
-  }
 }

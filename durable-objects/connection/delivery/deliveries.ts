@@ -10,7 +10,7 @@ import { ClaimBuffer } from "./claim-buffer.ts";
 import { FirstAttempts } from "./first-attempts.ts";
 import { AccountEndpoints } from "./account-endpoints.ts";
 import { ConnectionWebhook } from "./connection-webhook.ts";
-import { Deadlines } from "./attempt.ts";
+import { Deadlines } from "./deadlines.ts";
 import { acceptedNames, Dispatcher } from "./dispatcher.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
@@ -160,14 +160,14 @@ export class Deliveries {
       .map((endpoint): NewCopy => {
         const { queueId, disabledAt } = endpoint;
         const id = this.#ids.of(queueId, type, dedupeKey);
-        return { id, queueId, skipped: disabledAt !== null, leaseUntil: this.dispatcher.leaseForNew(endpoint, now) };
+        return { id, queueId, skipped: disabledAt !== null, claimedUntil: this.dispatcher.claimEndForNew(endpoint, now) };
       });
     if (copies.length === 0) return 0;
     const stored = this.#queue.add(type, text, copies, now, trace);
     this.#host.counters.add("deliveries", stored.length);
     this.#host.counters.add("given_up", stored.filter(({ skipped }) => skipped).length);
-    for (const { seq, id, queueId, skipped, leaseUntil } of stored) {
-      if (leaseUntil !== null) this.dispatcher.addClaimed(newClaim({ seq, id, queueId, type, text, trace }), now);
+    for (const { seq, id, queueId, skipped, claimedUntil } of stored) {
+      if (claimedUntil !== null) this.dispatcher.addClaimed(newClaim({ seq, id, queueId, type, text, trace }), now);
       else if (skipped) this.#limiter.noteSkipped(queueId, text.length);
       else this.#slots.noteAdded(queueId, STATE.fresh, now);
     }

@@ -4,7 +4,8 @@ import { latencyStep } from "@gateway/domain/statistics/counts.ts";
 import { withDeliveryId } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
-import { type Attempt, type AttemptEnd, failed, startAttempt, type Deadlines } from "./attempt.ts";
+import { type Attempt, type AttemptEnd, failed, startAttempt } from "./attempt.ts";
+import type { Deadlines } from "./deadlines.ts";
 import { type Endpoint, type Endpoints, isClosed } from "./endpoints.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";
@@ -19,7 +20,7 @@ import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 /** Maximum pending requests per invocation of the object. The platform would queue one more. */
 const INVOCATION_SLOTS = 6;
 /** An attempt that has no result this long after its timeout was cut off by a restart. */
-const LEASE_GRACE_MS = 5_000;
+const CLAIM_GRACE_MS = 5_000;
 /** Results that arrive while other attempts run share a commit. A crash in this time repeats their deliveries under the same ids. */
 const WRITE_DELAY_MS = 25;
 const MAX_URL_VERDICTS = 100;
@@ -58,14 +59,14 @@ export class Dispatcher {
     this.#buffer = deps.buffer;
   }
 
-  /** End of the lease for a new delivery that may start immediately. Null if the delivery must queue. */
-  leaseForNew(endpoint: Endpoint, now: number): number | null {
+  /** When the claim of a new delivery expires, if it may start immediately. Null if the delivery must queue. */
+  claimEndForNew(endpoint: Endpoint, now: number): number | null {
     const { queueId } = endpoint;
     const { slots } = this.#deps;
     if (isClosed(endpoint) || this.#host.isSuspended() || slots.dueAt(queueId, STATE.fresh) !== null) return null;
     if ((slots.dueAt(queueId, STATE.retry) ?? Number.POSITIVE_INFINITY) <= now) return null;
     if (this.#buffer.count(queueId) >= slots.free(endpoint) + this.#buffer.prefetchable(endpoint)) return null;
-    return leaseOf(endpoint, now);
+    return claimEndOf(endpoint, now);
   }
 
   addClaimed(claim: Claim, now: number): void {
@@ -128,7 +129,7 @@ export class Dispatcher {
       if (max <= 0 || (slots.dueAt(queueId, kind) ?? Number.POSITIVE_INFINITY) > now) return [];
       slots.invalidate(queueId);
       return queue
-        .claim(queueId, kind, max, now, leaseOf(endpoint, now), slots.waitsBefore)
+        .claim(queueId, kind, max, now, claimEndOf(endpoint, now), slots.waitsBefore)
         .map((claim) => ({ claim, kind, claimedAt: now }));
     };
     const fresh = take(STATE.fresh, split.fresh);
@@ -318,6 +319,6 @@ export class Dispatcher {
 
 export const acceptedNames = (latencyMs: number): string[] => ["attempts", `latency.${latencyStep(latencyMs)}`, "delivered"];
 
-const leaseOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + LEASE_GRACE_MS;
+const claimEndOf = ({ timeoutMs }: Endpoint, now: number): number => now + timeoutMs + CLAIM_GRACE_MS;
 
 const nextAttemptOf = (ending: Ending): number | null => ("dueAt" in ending ? ending.dueAt : null);

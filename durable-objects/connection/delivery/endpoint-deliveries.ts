@@ -2,7 +2,7 @@
 import type { WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";
-import type { Deadlines } from "./attempt.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";

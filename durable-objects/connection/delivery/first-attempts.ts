@@ -3,7 +3,7 @@
 import type { Participant } from "../commit-handler.ts";
 import { STATE } from "./states.ts";
 
-type Open = { queueId: number; since: number; leaseUntil: number };
+type Open = { queueId: number; since: number; claimedUntil: number };
 
 /** Attempts that started this far from the newest row's time get an index entry, so that clock changes cannot hide them. */
 const MAX_AGE_MS = 60_000;
@@ -78,7 +78,7 @@ export class FirstAttempts implements Participant {
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
       // The attempt also stays in memory, because this block may be rolled back.
-      if (isFar(attempt, now)) this.#sql.exec(`UPDATE delivery SET due_at = ? WHERE seq = ? AND ${UNINDEXED}`, attempt.leaseUntil, seq);
+      if (isFar(attempt, now)) this.#sql.exec(`UPDATE delivery SET due_at = ? WHERE seq = ? AND ${UNINDEXED}`, attempt.claimedUntil, seq);
     }
   }
 
@@ -86,7 +86,7 @@ export class FirstAttempts implements Participant {
     this.#open.delete(seq);
   }
 
-  /** Puts attempts with an expired lease back into the queue and returns their queues. */
+  /** Puts attempts with an expired claim back into the queue and returns their queues. */
   reclaimExpired(now: number): number[] {
     const expired = this.#expired(now);
     this.#requeue(expired, now);
@@ -106,7 +106,7 @@ export class FirstAttempts implements Participant {
   }
 
   #expired(now: number): number[] {
-    return [...this.#open].filter(([, { leaseUntil }]) => leaseUntil <= now).map(([seq]) => seq);
+    return [...this.#open].filter(([, { claimedUntil }]) => claimedUntil <= now).map(([seq]) => seq);
   }
 
   #requeue(seqs: readonly number[], now: number): void {

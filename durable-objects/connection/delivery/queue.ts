@@ -34,7 +34,7 @@ export type NewCopy = {
   /** Stored only for a resend. */
   skipped: boolean;
   /** When the claim for its first attempt expires (Unix ms), or null. */
-  leaseUntil: number | null;
+  claimedUntil: number | null;
 };
 
 export type Claim = {
@@ -112,7 +112,7 @@ export class Queue {
     );
   }
 
-  /** Puts deliveries with an expired lease back into the queue and returns their queues. */
+  /** Puts deliveries with an expired claim back into the queue and returns their queues. */
   reclaimExpired(now: number): number[] {
     const indexed = this.#sql
       .exec<{ queueId: number }>(
@@ -134,8 +134,8 @@ export class Queue {
     this.#first.index(now);
     for (const copy of copies) {
       const seq = this.#next;
-      const { id, queueId, skipped, leaseUntil } = copy;
-      if (leaseUntil !== null) this.#first.begin(seq, { queueId, since: now, leaseUntil });
+      const { id, queueId, skipped, claimedUntil } = copy;
+      if (claimedUntil !== null) this.#first.begin(seq, { queueId, since: now, claimedUntil });
       const { rowsWritten } = this.#sql.exec(
         `INSERT INTO delivery (seq, id, queue_id, body, size, type, created_at, state, attempts, due_at, error, settled_at, trace, text)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -146,9 +146,9 @@ export class Queue {
         text.length,
         type,
         now,
-        skipped ? STATE.skipped : leaseUntil === null ? STATE.fresh : STATE.inFlight,
-        leaseUntil === null ? 0 : 1,
-        skipped || leaseUntil !== null ? null : now,
+        skipped ? STATE.skipped : claimedUntil === null ? STATE.fresh : STATE.inFlight,
+        claimedUntil === null ? 0 : 1,
+        skipped || claimedUntil !== null ? null : now,
         skipped ? "webhook_disabled" : null,
         skipped ? now : null,
         inRow ? trace : null,
@@ -183,7 +183,7 @@ export class Queue {
   }
 
   /** Claims the longest overdue of those due at `from` or later, and fewer than `limit` if their bodies are large. */
-  claim(queueId: number, state: WaitingState, limit: number, now: number, leaseUntil: number, from = 0): Claim[] {
+  claim(queueId: number, state: WaitingState, limit: number, now: number, claimedUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
     const due = this.#sql.exec<Claim>(
@@ -205,7 +205,7 @@ export class Queue {
     if (claims.length > 0) {
       this.#sql.exec(
         `UPDATE delivery SET state = ${STATE.inFlight}, attempts = attempts + 1, due_at = ? WHERE seq IN (SELECT value FROM json_each(?))`,
-        leaseUntil,
+        claimedUntil,
         JSON.stringify(claims.map(({ seq }) => seq)),
       );
     }
@@ -247,7 +247,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Counts the delivery after the write. If the disk is full, the delivery is due again when its lease expires.
+    // Counts the delivery after the write. If the disk is full, the delivery is due again when its claim expires.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);

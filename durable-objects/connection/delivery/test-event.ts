@@ -5,7 +5,8 @@ import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/bo
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
-import { type AttemptRequest, startAttempt, type Deadlines } from "./attempt.ts";
+import { type AttemptRequest, startAttempt } from "./attempt.ts";
+import type { Deadlines } from "./deadlines.ts";
 import type { Secrets } from "./secrets.ts";
 
 export type WebhookTestResult = OperationOutput<"webhook.test">;

@@ -235,7 +235,7 @@ it("claims fewer deliveries at once when bodies are large", async () => {
   const claimed = await fixture.in((_object, sql) => {
     const queue = new Queue(sql, new FirstAttempts(sql));
     for (let n = 0; n < 6; n += 1) {
-      queue.add("message.received", "x".repeat(1_500_000), [{ id: `msg_${n}`, queueId: 1, skipped: false, leaseUntil: null }], START);
+      queue.add("message.received", "x".repeat(1_500_000), [{ id: `msg_${n}`, queueId: 1, skipped: false, claimedUntil: null }], START);
     }
     const claim = () => queue.claim(1, STATE.fresh, 100, START, START + HOUR_MS).map(({ id }) => id);
     return [claim(), claim(), claim()];

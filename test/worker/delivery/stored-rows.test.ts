@@ -70,7 +70,7 @@ it.each([
   expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery WHERE state <> 3").one())).toEqual({ n: 0 });
 });
 
-it("a first attempt whose end could not be stored is due again after its lease", async () => {
+it("a first attempt whose end could not be stored is due again after its claim", async () => {
   const fixture = connection();
   await fixture.in((_, sql) => {
     const disk = { full: false };
@@ -80,7 +80,7 @@ it("a first attempt whose end could not be stored is due again after its lease",
     };
     const storage = { exec } as SqlStorage;
     const queue = new Queue(storage, new FirstAttempts(storage));
-    const of = (id: string) => queue.add("message.received", "{}", [{ id, queueId: 1, skipped: false, leaseUntil: START + 1 }], START);
+    const of = (id: string) => queue.add("message.received", "{}", [{ id, queueId: 1, skipped: false, claimedUntil: START + 1 }], START);
     const [accepted, returned] = [...of("msg_1"), ...of("msg_2")].map(({ id, queueId, seq }) =>
       newClaim({ id, queueId, seq, type: "message.received", text: "{}", trace: null }),
     ) as [Claim, Claim];
