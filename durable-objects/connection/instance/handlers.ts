@@ -8,7 +8,7 @@ import type { ConnectionKind, OperationInput, OperationOutput, OperationName } f
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
-import { outcomeOf } from "../session/command-channel.ts";
+import { outcomeOfReply } from "../session/command-channel.ts";
 import type { Instance } from "./instance.ts";
 import type { Identity } from "./identity.ts";
 import type { SessionLink } from "../session/session-link.ts";
@@ -154,7 +154,7 @@ async function answerPasskey(
   if (!wanted.ok) return wanted;
   const socket = link.current();
   if (socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
-  const result = outcomeOf(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
+  const result = outcomeOfReply(await link.commands.request(socket, "session.passkey", input, PASSKEY_TIMEOUT_MS));
   if (!result.ok) return result;
   session.step({ type: "passkey_taken" }, Date.now());
   return succeed({});
@@ -176,7 +176,7 @@ async function pairingCode(
   const socket = link.current();
   if (status() === "connected") return fail("already_connected");
   if (status() !== "scan_qr" || socket === null) return fail("instance_reconnecting", { retryAfter: 2 });
-  const result = outcomeOf(
+  const result = outcomeOfReply(
     await link.commands.request(socket, "session.pairing_code", { phone: input.phone, code: input.code }, PAIRING_TIMEOUT_MS),
   );
   if (!result.ok) return result;

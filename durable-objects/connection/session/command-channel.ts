@@ -84,8 +84,10 @@ function sendCommand(socket: WebSocket, command: Command, trace: string | undefi
   socket.send(JSON.stringify({ type: "command", ...command, trace }));
 }
 
-export function outcomeOf<T>(reply: Reply<T>): Outcome<T> {
-  if (reply.kind === "resolved") return reply.outcome;
-  const failure: Failure = reply.kind === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
-  return fail(failure);
+export function outcomeOfReply<T>(reply: Reply<T>): Outcome<T> {
+  return reply.kind === "resolved" ? reply.outcome : fail(failureOfNoReply(reply.kind));
+}
+
+export function failureOfNoReply(how: Exclude<Reply<unknown>["kind"], "resolved">): Failure {
+  return how === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
 }

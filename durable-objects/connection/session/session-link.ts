@@ -5,10 +5,12 @@ import { fail, type Outcome, succeed, type Failure } from "@gateway/protocol/fai
 import type { Driver, SendLink } from "./network-client.ts";
 import { type CommandInput, type CommandOutput, effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
-import type { Reply, CommandChannel } from "./command-channel.ts";
+import { failureOfNoReply, type CommandChannel, type Reply } from "./command-channel.ts";
 import type { CommitProgress } from "./commit-progress.ts";
 import type { Instance } from "../instance/instance.ts";
+import { RedialRequest } from "./redial-request.ts";
 import type { SessionSockets } from "./session-sockets.ts";
+import { SessionWaiters } from "./session-waiters.ts";
 import type { StateRows } from "./state-rows.ts";
 
 const READY_TIMEOUT_MS = 5_000;
@@ -112,87 +114,11 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
 }
 
 /** Pause before asking the bridge again. The bridge may also have lost its socket to the pool. It then reconnects that socket first. */
-const ASK_AGAIN_MS = 500;
-
-export class RedialRequest {
-  readonly #isAway: () => boolean;
-  readonly #ask: () => Promise<boolean>;
-  #isAsking = false;
-  #deadlineAt = 0;
-
-  constructor(isAway: () => boolean, ask: () => Promise<boolean>) {
-    this.#isAway = isAway;
-    this.#ask = ask;
-  }
-
   /** Keeps asking the bridge to reconnect until it responds or `deadlineAt` passes. The session skips the bridge's redial queue. */
-  async until(deadlineAt: number): Promise<void> {
     // If a loop is already running, a caller with a later deadline extends it.
-    this.#deadlineAt = this.#isAsking ? Math.max(this.#deadlineAt, deadlineAt) : deadlineAt;
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    while (this.#isAway() && Date.now() < this.#deadlineAt) {
-      if (await this.#ask().catch(() => false)) break;
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-    }
-    this.#isAsking = false;
-  }
-}
-
-type Waiter = { done: () => boolean; settle: () => void };
-
-class SessionWaiters {
-  readonly #instance: Instance;
-  readonly #attached: () => boolean;
-  readonly #waiting = new Set<Waiter>();
-
-  constructor(instance: Instance, attached: () => boolean) {
-    this.#instance = instance;
-    this.#attached = attached;
-  }
-
   /** Resolves waiters whose condition holds. Called after a change. */
-  recheck(): void {
-    for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
-  }
-
   /** Fails with `instance_not_connected` if no session is starting, and with `instance_reconnecting` if it took too long. */
-  async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
-    const { reconnect } = this.#instance.state;
-    if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);
-    const readiness = this.#readiness();
-    if (readiness === "ready") return succeed(null);
-    if (readiness === "unavailable") return fail("instance_not_connected");
-    const nextAt = this.#instance.state.reconnect?.nextAt ?? 0;
-    return fail("instance_reconnecting", { retryAfter: Math.max(2, Math.ceil((nextAt - Date.now()) / 1000)) });
-  }
-
-  async untilSettled(now: number, deadlineAt: number): Promise<void> {
-    await this.until(() => this.#instance.state.status !== "connecting", deadlineAt - now);
-  }
-
-  #readiness(): "ready" | "unavailable" | "wait" {
-    const { status } = this.#instance.state;
-    if (status === "connected") return this.#attached() ? "ready" : "wait";
-    return status === "connecting" ? "wait" : "unavailable";
-  }
-
-  until(done: () => boolean, ms: number): Promise<void> {
-    if (done()) return Promise.resolve();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const settle = () => {
-      clearTimeout(timer);
-      this.#waiting.delete(waiter);
-      resolve();
-    };
-    const waiter: Waiter = { done, settle };
-    const timer = setTimeout(settle, Math.max(0, ms));
-    this.#waiting.add(waiter);
-    return promise;
-  }
-}
-
 function failureWithoutResult(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "resolved">): Failure {
   if (effectOf(name) === "create") return { code: "send_outcome_unknown" };
-  return how === "lost" ? { code: "instance_reconnecting", retryAfter: 2 } : { code: "network_timeout" };
+  return failureOfNoReply(how);
 }

@@ -2,7 +2,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
-import { RedialRequest } from "#root/durable-objects/connection/session/session-link.ts";
+import { RedialRequest } from "#root/durable-objects/connection/session/redial-request.ts";
 import { pool } from "../fakes/bridge.ts";
 import { allEnded, event, TestConnection } from "../fakes/connection.ts";
 import { acknowledged } from "../fakes/messages.ts";
