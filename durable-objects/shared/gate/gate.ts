@@ -6,9 +6,10 @@ import { type AdmissionLimits, LIMITS } from "@gateway/domain/limits.ts";
 import { LruMap } from "@gateway/domain/lru-map.ts";
 import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
 import type { Call, CallResult, LimitState } from "@gateway/protocol/connection.ts";
-import { fail, type Failure, type Replayable, type Outcome } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Replayable } from "@gateway/protocol/failures.ts";
 import { resultFor, type Interrupted, type StoredResult, Replays } from "./replays.ts";
 import type { Migrations } from "../migrate.ts";
+import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
 
 export const GATE_MIGRATIONS: Migrations = [
@@ -184,48 +185,4 @@ function limitState(window: SlidingWindow, limit: number, now: number): { limit?
   if (limit === Number.POSITIVE_INFINITY) return {};
   const { used, resetMs } = window.state(now);
   return { limit: { limit, remaining: Math.max(0, limit - used), resetSeconds: Math.ceil(resetMs / 1000) } };
-}
-
-type CachedRead = { result: Promise<Outcome<string>>; at: number };
-type CacheLookup = { outcome: Outcome<string>; age?: number };
-
-type Read = { name: string; asksNetwork: boolean };
-
-/** Limits memory: the cache is emptied if it gets more than this many distinct reads within ten seconds. */
-const MAX_ENTRIES = 500;
-
-class ReadCache {
-  #stored = new Map<string, CachedRead>();
-  #network = new Map<string, CachedRead>();
-
-  /** Cached for 10 seconds, with `age` set for a hit. Concurrent misses share one call. Failures are not cached. */
-  async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheLookup> {
-    const entries = asksNetwork ? this.#network : this.#stored;
-    const cached = entries.get(name);
-    // A future `at` was stored before the clock was set back, so it is treated as expired.
-    if (cached !== undefined && cached.at <= now && now - cached.at < LIMITS.readCacheMs) {
-      return { outcome: await cached.result, age: Math.floor((now - cached.at) / 1000) };
-    }
-    if (entries.size >= MAX_ENTRIES) entries.clear();
-    const fresh: CachedRead = { result: read(), at: now };
-    entries.set(name, fresh);
-    let keep = false;
-    try {
-      const outcome = await fresh.result;
-      keep = outcome.ok;
-      return { outcome };
-    } finally {
-      if (!keep && entries.get(name) === fresh) entries.delete(name);
-    }
-  }
-
-  /** Replaces the map, so that the result of a read that is still running is not cached. */
-  dropStored(): void {
-    if (this.#stored.size > 0) this.#stored = new Map();
-  }
-
-  clear(): void {
-    this.dropStored();
-    if (this.#network.size > 0) this.#network = new Map();
-  }
 }
