@@ -63,7 +63,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
   calleeOf(context: C, row: OperationOf<R>): Callee;
   /** Calls the object before a long body is read. */
   screensLongBodies: boolean;
-  /** Adds information about the object's answer to the headers and the log. */
+  /** Adds the call result's limits and flags to the headers and the log. */
   noteResult(c: AppContext, result: CallResult): void;
   admit(context: C, row: ActionOf<R>, request: RequestFacts, run: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>>;
 };
@@ -115,13 +115,13 @@ async function respond<C extends { c: AppContext }, R extends ServedRoute<C>>(
   if (row === null) return surface.refuseUnmatched(c, methods);
   if (row.kind === "public") return row.respond(c);
   const guarded = row as Guarded<R>;
-  const caller = await surface.authenticate(c, guarded, params);
-  if (!caller.ok) return caller.response;
-  const refusal = surface.authorize(caller.context, guarded);
+  const authenticated = await surface.authenticate(c, guarded, params);
+  if (!authenticated.ok) return authenticated.response;
+  const refusal = surface.authorize(authenticated.context, guarded);
   if (refusal !== null) return surface.refuse(c, refusal);
   return row.kind === "operation"
-    ? performOperation(surface, rendered, caller.context, row as OperationOf<R>, params)
-    : runAction(surface, caller.context, row as ActionOf<R>, params);
+    ? performOperation(surface, rendered, authenticated.context, row as OperationOf<R>, params)
+    : runAction(surface, authenticated.context, row as ActionOf<R>, params);
 }
 
 async function performOperation<C extends { c: AppContext }, R extends ServedRoute<C>>(
@@ -151,18 +151,18 @@ async function performOperation<C extends { c: AppContext }, R extends ServedRou
   const input = rejected === null ? row.input(parsed) : {};
   const call = callOf(c, caller, request, { flags, operation, input, shown });
   const storeFiles = parsed.files.storeFiles(fileStorageOf(c, connection));
-  const given = await callConnection(c.env, connection, call, storeFiles).finally(() => parsed.files.release());
-  surface.noteResult(c, given);
-  if (!given.ok) return surface.refuse(c, given.failure);
+  const result = await callConnection(c.env, connection, call, storeFiles).finally(() => parsed.files.release());
+  surface.noteResult(c, result);
+  if (!result.ok) return surface.refuse(c, result.failure);
   if (row.noStore) c.header("Cache-Control", "no-store");
   // Only cached reads are repeated, so other results are not kept in rendered form.
-  if (given.age !== undefined) {
-    const text = rendered.get(row, given.json, Date.now(), () =>
-      JSON.stringify(row.render(outputOf(operation, given.json), context, parsed)),
+  if (result.age !== undefined) {
+    const text = rendered.get(row, result.json, Date.now(), () =>
+      JSON.stringify(row.render(outputOf(operation, result.json), context, parsed)),
     );
     return c.body(text, 200, { "Content-Type": "application/json" });
   }
-  const output: unknown = outputOf(operation, given.json);
+  const output: unknown = outputOf(operation, result.json);
   const accepted = row.accepted?.of(output) ?? null;
   return accepted === null ? reply(c, await row.render(output, context, parsed), row.status) : c.json(accepted, 202);
 }

@@ -9,7 +9,7 @@ import type { OperationInput, OperationName, OperationOutput } from "@gateway/pr
 import type { ActionName } from "@gateway/protocol/operations/history.ts";
 import type { Access } from "#root/src/services/connections/access.ts";
 import { logAction } from "#root/src/services/connections/action-log.ts";
-import { callConnection, outcomeOf } from "#root/src/services/connections/call.ts";
+import { callConnection, outcomeOfCall } from "#root/src/services/connections/call.ts";
 import type { User } from "#root/src/services/users/user-table.ts";
 
 export type ConnectionMember = Access & { user: User };
@@ -58,7 +58,7 @@ async function callOperation<N extends OperationName>(
   const result = await callConnection(c.env, uuid, call, taken?.files.storeFiles(fileStorageOf(c, uuid)) ?? null);
   noteRefusal(c, result);
   if (result.replayed === true) c.header("idempotent-replayed", "true");
-  return outcomeOf(asked.operation, result);
+  return outcomeOfCall(asked.operation, result);
 }
 
 function operationCall(

@@ -14,7 +14,7 @@ import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** An overloaded object has not run the call. A moved or restarted one may have, so only calls that are safe to repeat are retried. */
+/** An overloaded object has not run the call. If the object moved or restarted, it may have run the call, so only calls that are safe to repeat are retried. */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
   uuid: string,
@@ -86,7 +86,7 @@ export async function callOperation<N extends OperationName>(
     operation,
     input: JSON.stringify(input),
   };
-  return outcomeOf(operation, await callConnection(env, uuid, call));
+  return outcomeOfCall(operation, await callConnection(env, uuid, call));
 }
 
 export function readInstance(
@@ -97,7 +97,7 @@ export function readInstance(
   return callOperation(env, uuid, { ...caller, role: "viewer", mutating: false }, "instance.get", {});
 }
 
-export function outcomeOf<N extends OperationName>(operation: N, result: CallResult): Outcome<OperationOutput<N>> {
+export function outcomeOfCall<N extends OperationName>(operation: N, result: CallResult): Outcome<OperationOutput<N>> {
   if (!result.ok) return fail(result.failure);
   return succeed(outputOf(operation, result.json));
 }

@@ -15,7 +15,7 @@ import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import { StatusFrame } from "@gateway/protocol/stream-sockets.ts";
 import { accessTo } from "#root/src/services/connections/access.ts";
-import { callConnection, outcomeOf } from "#root/src/services/connections/call.ts";
+import { callConnection, outcomeOfCall } from "#root/src/services/connections/call.ts";
 import { openWatchSocket } from "#root/src/services/connections/stub.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import { isFromHere } from "../authenticate.ts";
@@ -163,7 +163,7 @@ async function callAsLink<N extends OperationName>(
   );
   const result = await callConnection(c.env, connection, call);
   if (result.replayed === true) c.header("idempotent-replayed", "true");
-  return outcomeOf(operation, result);
+  return outcomeOfCall(operation, result);
 }
 
 /** A host-only cookie that scripts cannot read. Without TLS, as in the sandbox, browsers reject the `__Host-` prefix. */
