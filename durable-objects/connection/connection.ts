@@ -18,7 +18,9 @@ import { migrate } from "../shared/migrate.ts";
 import { ClockSteps } from "../shared/clock-steps.ts";
 import { locate } from "./requests/locate.ts";
 import { Reread } from "./directory/reread.ts";
+import { applyRecord } from "./directory/apply-record.ts";
 import { removeConnection } from "./directory/removal.ts";
+import { endStreams } from "./streams/end-streams.ts";
 import { MIGRATIONS, TIME_COLUMNS } from "./schema.ts";
 import { failureOfException } from "#root/src/services/exceptions.ts";
 import type { ServerOf } from "#root/src/services/object-calls.ts";
@@ -98,7 +100,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return refused;
   }
 
-  /** Corrects the request log if the response that the worker sent differs from this object's answer. */
+  /** Corrects the request log if the response that the worker sent differs from this object's result. */
   amendRequest(outcome: RequestOutcome): void {
     this.#components.requests.amend(outcome);
   }
@@ -106,24 +108,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
   /** Stores D1's record of this connection unless a newer one is stored. Callers push before they respond. */
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
-    const { cloud, deliveries, identity, instance, session } = this.#components;
-    const wasSuspended = instance.state.reason === "account_suspended";
-    const before = JSON.stringify(identity.sessionSettings);
-    const earlier = identity.record;
-    // Ignores older records, because pushes may arrive out of order.
-    if (record.revision < (earlier?.revision ?? 0)) return;
-    identity.store(record);
-    if (earlier !== null && JSON.stringify(identity.sessionSettings) !== before) session.pushSettings();
-    const now = Date.now();
-    // Suspends deliveries before the session ends, so that even that event is not delivered.
-    if (record.owner_suspended) deliveries.suspend();
-    session.step({ type: "suspension", active: record.owner_suspended }, now);
-    if (earlier !== null && earlier.proxy_url !== record.proxy_url) session.step({ type: "proxy_changed" }, now);
-    if (earlier !== null && losesRights(earlier, record)) this.#endStreams();
-    if (earlier !== null && earlier.home !== record.home) session.moveToPool(earlier.home, now);
-    session.step({ type: "subscription", active: record.subscription_active }, now);
-    if (wasSuspended && instance.state.reason === "manual" && record.kind === "cloud_api") cloud.upkeep.resume(now);
-    if (earlier?.owner_suspended === true && !record.owner_suspended) deliveries.resume();
+    if (!applyRecord(this.#components, record, Date.now())) return;
     this.#components.admission.gate.clearReadCache();
     this.#arm();
   }
@@ -289,7 +274,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   async #removeAll(): Promise<void> {
     await removeConnection(this.#components, this.env, () => {
-      this.#endStreams();
+      endStreams(this.#components);
       this.#arm();
     });
     for (const socket of this.ctx.getWebSockets()) socket.close(SESSION_CLOSE.stopped, "removed");
@@ -303,11 +288,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
 
   #isRemoved(): boolean {
     return this.#removed || this.#components.removal.connection !== null;
-  }
-
-  #endStreams(): void {
-    const { listeners, eventStreams, watchers } = this.#components;
-    for (const audience of [watchers, eventStreams, listeners]) audience.endAll();
   }
 
   /** Sets the alarm and sends updates. Called after every change that can affect the next due time or the instance. */
@@ -339,10 +319,6 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
     return { components, alarm, handlers: operationsOf(components) };
   }
-}
-
-function losesRights(before: ConnectionRecord, after: ConnectionRecord): boolean {
-  return (after.owner_suspended && !before.owner_suspended) || (before.subscription_active && !after.subscription_active);
 }
 
 function isFault({ code, details }: Failure): boolean {

@@ -3,7 +3,7 @@ import { gridOf } from "@gateway/domain/spread.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { Automations } from "../automations/automations.ts";
 import { CommitHandler, type Participant } from "../commit-handler.ts";
-import { createSends } from "../outbox/sends.ts";
+import { createSends } from "./sends.ts";
 import { PresenceRestorer } from "../presence/presence-restorer.ts";
 import { EventProjection } from "../projection/event-projection.ts";
 import { NetworkClient } from "../session/network-client.ts";

@@ -1,6 +1,6 @@
 import { chatIdOf, type ChatId, chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { HandlersOf } from "../handlers.ts";
-import type { AccountLimitsCache } from "../instance/health.ts";
+import type { AccountLimitsCache } from "../instance/account-limits-cache.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Pacing } from "../outbox/pacing.ts";

@@ -1,12 +1,12 @@
 import { numberHealth } from "@gateway/domain/instance/number-health.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
-import type { EventHandlers } from "../projection/projection-context.ts";
 import type { CloudUpkeep } from "../cloud/upkeep.ts";
 import type { Instance } from "./instance.ts";
 import type { Identity } from "./identity.ts";
 import type { NetworkClient } from "../session/network-client.ts";
-import { LIMITS_MAX_AGE_MS, type StoredLimits } from "./account-limits.ts";
+import type { AccountLimitsCache } from "./account-limits-cache.ts";
+import type { StoredLimits } from "./account-limits.ts";
 import type { SendCount } from "./send-counts.ts";
 import type { Stores } from "../store/stores.ts";
 import type { HandlersOf } from "../handlers.ts";
@@ -24,8 +24,6 @@ export type HealthDependencies = {
 
 /** Counting scans a day's messages, so the result is cached. */
 const COUNTS_MAX_AGE_MS = 10_000;
-const RETRY_INTERVAL_MS = 60_000;
-const LIMITS_TIMEOUT_MS = 10_000;
 
 export function healthOperations(deps: HealthDependencies): HandlersOf<"instance.health" | "instance.capabilities"> {
   const { identity, instance, limits } = deps;
@@ -56,10 +54,6 @@ export function healthOperations(deps: HealthDependencies): HandlersOf<"instance
   };
 }
 
-export const limitEventHandlers: EventHandlers<"account.new_chat_quota"> = {
-  "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
-};
-
 /** `blocked` means that the network rejects messages from the number. */
 type AccountFacts = {
   quota: StoredLimits["newChatQuota"];
@@ -68,50 +62,6 @@ type AccountFacts = {
   checkedAt: number | null;
 };
 const NO_FACTS: AccountFacts = { quota: null, quality: null, blocked: false, checkedAt: null };
-
-type LimitsDependencies = Pick<HealthDependencies, "identity" | "instance" | "network" | "stores"> & { onRead: () => void };
-
-/** WhatsApp's limits for a linked number, requested at most every 10 minutes. */
-export class AccountLimitsCache {
-  readonly #deps: LimitsDependencies;
-  #query: Promise<void> | null = null;
-  #triedAt = 0;
-
-  constructor(deps: LimitsDependencies) {
-    this.#deps = deps;
-  }
-
-  async get(): Promise<StoredLimits | null> {
-    if (this.isOutdated()) {
-      this.#query ??= this.#read().finally(() => {
-        this.#query = null;
-        this.#deps.onRead();
-      });
-      await this.#query;
-    }
-    return this.#deps.stores.accountLimits.get();
-  }
-
-  get version(): number {
-    return this.#deps.stores.accountLimits.version;
-  }
-
-  /** True if `get` would ask the network, or is asking it. */
-  isOutdated(): boolean {
-    const { identity, instance, stores } = this.#deps;
-    if (identity.kind !== "session" || instance.state.status !== "connected") return false;
-    const stored = stores.accountLimits.get();
-    if (stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS) return false;
-    return this.#query !== null || Date.now() - this.#triedAt >= RETRY_INTERVAL_MS;
-  }
-
-  async #read(): Promise<void> {
-    const { network, stores } = this.#deps;
-    this.#triedAt = Date.now();
-    const result = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
-    if (result.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: result.value.new_chat_quota });
-  }
-}
 
 class SendCountsCache {
   readonly #deps: HealthDependencies;

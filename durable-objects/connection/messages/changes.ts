@@ -6,7 +6,7 @@ import type { SendContent } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
-import { waitingMessage } from "../waiting/accepted.ts";
+import { waitingMessage } from "../waiting/accepted-waiting.ts";
 import { readGroup } from "../groups/read-group.ts";
 import type { OperationContext, HandlersOf } from "../handlers.ts";
 import { findTarget, type MessageDependencies } from "./dependencies.ts";

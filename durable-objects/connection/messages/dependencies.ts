@@ -3,7 +3,7 @@ import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { MediaFacts } from "#root/src/services/media/open.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
-import type { AccountLimitsCache } from "../instance/health.ts";
+import type { AccountLimitsCache } from "../instance/account-limits-cache.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { NetworkClient } from "../session/network-client.ts";

@@ -11,7 +11,7 @@ import type { Stores } from "../store/stores.ts";
 import { completePending, updateChat, emitMessageSent } from "./project-upserts.ts";
 import { chatEventHandlers } from "../chats/projection.ts";
 import { messageChangeEventHandlers } from "./project-changes.ts";
-import { applyOutOfOrder } from "./out-of-order.ts";
+import { applyOutOfOrder } from "./apply-out-of-order.ts";
 import { emitMessageStatus } from "./project-statuses.ts";
 import { ProjectionContext } from "../projection/projection-context.ts";
 

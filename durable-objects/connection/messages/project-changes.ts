@@ -2,7 +2,7 @@
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { Target } from "./messages.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
-import { type OutOfOrderDeletion, type OutOfOrderEdit, storeOutOfOrderEdit } from "./out-of-order.ts";
+import { type OutOfOrderDeletion, type OutOfOrderEdit, storeOutOfOrderEdit } from "./apply-out-of-order.ts";
 
 type Change =
   | "message.media"

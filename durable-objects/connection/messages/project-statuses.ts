@@ -4,7 +4,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
 import type { OwnMessage } from "./own-messages.ts";
 import { sentFactKey } from "./project-upserts.ts";
-import { storeOutOfOrderStatus } from "./out-of-order.ts";
+import { storeOutOfOrderStatus } from "./apply-out-of-order.ts";
 import type { Events, ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 
 type Status = Events["message.status"];

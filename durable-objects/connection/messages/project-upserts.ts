@@ -3,7 +3,7 @@ import { chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
 import { freshRecord, NOT_OWN, type Own } from "./message-record.ts";
 import type { OwnMessage } from "./own-messages.ts";
-import { applyOutOfOrder } from "./out-of-order.ts";
+import { applyOutOfOrder } from "./apply-out-of-order.ts";
 import { recordPerson } from "../contacts/projection.ts";
 import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
 

@@ -5,7 +5,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failed, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type SendWindow, sendWindowOf } from "@gateway/domain/messages/send-window.ts";
 import { type Block, HELD_MAX_MS, holdOf } from "@gateway/domain/messages/reachability.ts";
-import { accept } from "../waiting/accept.ts";
+import { accept } from "../waiting/accept-waiting.ts";
 import { fileFailure, filesOf, limitFailure } from "@gateway/domain/cloud/request.ts";
 import type { ConnectionKind, OperationInput } from "@gateway/protocol/operations.ts";
 import type { StoredMessage } from "./message-record.ts";
@@ -21,11 +21,11 @@ type SendInput = OperationInput<"messages.send">;
 export function messageSendOperations(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
     "messages.send": async (input, { call, messageId, files, now }) => {
-      const given = input.message_id ?? messageId;
-      const id = given ?? newMessageId();
-      const content = input.message_id === null ? null : digestOf(input, call.fingerprint);
+      const chosenId = input.message_id ?? messageId;
+      const id = chosenId ?? newMessageId();
+      const contentDigest = input.message_id === null ? null : digestOf(input, call.fingerprint);
       // Looked up before files are stored, because a repeated send does not need its file again.
-      const earlier = given === null ? null : earlierSend(deps, id, content, now);
+      const earlier = chosenId === null ? null : earlierSend(deps, id, contentDigest, now);
       if (earlier !== null) return earlier;
       const sendWindow = input.delivery == null ? null : sendWindowOf(input.delivery, now);
       if (sendWindow?.ok === false) return sendWindow;
@@ -46,13 +46,13 @@ export function messageSendOperations(deps: MessageDependencies): HandlersOf<"me
         return unfit;
       }
       const to = input.to ?? personOf(request.value.chat_id)?.phone ?? null;
-      const details: SendDetails = { to, reference: input.reference, source: input.source, content };
+      const details: SendDetails = { to, reference: input.reference, source: input.source, content: contentDigest };
       if (sendWindow !== null) return accept(deps, complete.value, details, sendWindow.value, Date.now());
       const outcome = await deps.pacing.paced(request.value, Date.now(), {
         send: async () => {
-          if (given === null) return deps.outbox.sendNew(complete.value, details, Date.now());
+          if (chosenId === null) return deps.outbox.sendNew(complete.value, details, Date.now());
           // Looked up again, because another call with this id may have sent while this call's file was being stored.
-          const meanwhile = earlierSend(deps, id, content, Date.now());
+          const meanwhile = earlierSend(deps, id, contentDigest, Date.now());
           if (meanwhile === null) return deps.outbox.send(complete.value, details, Date.now());
           discardFiles();
           return meanwhile;

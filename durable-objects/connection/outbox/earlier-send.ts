@@ -1,14 +1,14 @@
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
-import { knownWaiting } from "../waiting/accepted.ts";
+import { knownWaiting } from "../waiting/accepted-waiting.ts";
 import type { SendResult } from "./rows.ts";
 
-/** The answer for a send that was accepted before under this id, or null. */
+/** The result of a send that was accepted before under this id, or null. */
 export function earlierSend(
   deps: Pick<MessageDependencies, "outbox" | "waiting">,
   id: string,
-  content: string | null,
+  contentDigest: string | null,
   now: number,
 ): Replayable<SendResult> | Promise<Replayable<SendResult>> | null {
-  return knownWaiting(deps, id, content) ?? deps.outbox.existing(id, content, now);
+  return knownWaiting(deps, id, contentDigest) ?? deps.outbox.existing(id, contentDigest, now);
 }

@@ -27,7 +27,7 @@ const RECALL_BATCH = 500;
 
 /** `isNew` means that the id was just generated, so no send or message has it yet. */
 type Dispatch = { socket: object; request: SendRequest; details: SendDetails; deadlineAt: number; isNew: boolean };
-type Running = { content: string | null; outcome: Promise<Outcome<SendResult>> };
+type Running = { contentDigest: string | null; outcome: Promise<Outcome<SendResult>> };
 
 export type OutboxDependencies = {
   rows: OutboxRows;
@@ -77,8 +77,7 @@ export class Outbox implements Scheduled {
   /** Idempotent by message id. Callers share a running send, and an earlier send is repeated only if it certainly was not sent. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
-    const { content } = details;
-    return this.existing(id, content, now) ?? this.#share(id, content, this.#start(request, details, now, false));
+    return this.existing(id, details.content, now) ?? this.#share(id, details.content, this.#start(request, details, now, false));
   }
 
   sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
@@ -115,12 +114,12 @@ export class Outbox implements Scheduled {
   }
 
   /** The outcome of a known send, or null if it certainly was not sent. Other `content` (a digest) fails with `content_differs`. */
-  existing(id: string, content: string | null, now: number): Promise<Replayable<SendResult>> | null {
+  existing(id: string, contentDigest: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
-    if (content === null) return running?.outcome ?? this.#earlier(id, known, now);
-    const first = running ?? known?.details;
-    const differs = first === undefined ? this.#projection.isStored(id) : first.content !== content;
+    if (contentDigest === null) return running?.outcome ?? this.#earlier(id, known, now);
+    const first = running === undefined ? known?.details.content : running.contentDigest;
+    const differs = first === undefined ? this.#projection.isStored(id) : first !== contentDigest;
     if (differs) return Promise.resolve(fail("content_differs", { details: { message_id: id } }));
     const earlier = running?.outcome ?? this.#earlier(id, known, now);
     return earlier?.then((outcome) => ({ ...outcome, replayed: true })) ?? null;
@@ -132,9 +131,9 @@ export class Outbox implements Scheduled {
     return known.state === "asked" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
   }
 
-  #share(id: string, content: Running["content"], attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
+  #share(id: string, contentDigest: string | null, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
     const outcome = attempt.finally(() => this.#running.delete(id));
-    this.#running.set(id, { content, outcome });
+    this.#running.set(id, { contentDigest, outcome });
     return outcome;
   }
 

@@ -2,18 +2,15 @@
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { KeyedEvent, NetworkEvent, SendSettled } from "@gateway/protocol/events.ts";
-import { fail, type Failure, type FailureCode, type Outcome, succeed } from "@gateway/protocol/failures.ts";
+import { fail, type Failure, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { SendLink } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
+import { NO_SESSION_CODES, NO_SESSION_FAILURE } from "./no-session.ts";
 import type { SendWaiters } from "./send-waiters.ts";
 import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./rows.ts";
-
-const NO_SESSION_FAILURE: Failure = { code: "unavailable", retryAfter: 2 };
-/** Failures that prove that the send never reached the network. These emit no event, and a waiting caller may retry. */
-export const NO_SESSION_CODES: ReadonlySet<FailureCode> = new Set(["unavailable", "instance_reconnecting", "instance_not_connected"]);
 
 /** Events about whole chats, which also affect messages that they do not name. */
 const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
@@ -180,7 +177,7 @@ export class Settlement {
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
-  /** Handles a send unknown to the bridge. Without stored bytes it was never sent, so it can be dispatched again. */
+  /** The bridge does not know this send. Without a `sent` row it was never written, so it can be dispatched again. */
   #unknown(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
       // Stays open until the caller's deadline, because a receipt that arrives through the next bridge may still prove delivery.

@@ -14,7 +14,7 @@ import { MessageQueries } from "../messages/message-queries.ts";
 import { Messages, MESSAGE_SCHEMA } from "../messages/messages.ts";
 import { Presences, PRESENCE_SCHEMA } from "../presence/presences.ts";
 import { OwnMessages, RECEIPT_SCHEMA } from "../messages/own-messages.ts";
-import { OutOfOrderEvents } from "../messages/out-of-order-events.ts";
+import { OutOfOrderEvents } from "../messages/out-of-order-table.ts";
 import { PollVotes, VOTE_SCHEMA } from "../messages/poll-votes.ts";
 import { Reactions, REACTION_SCHEMA } from "../messages/reactions.ts";
 import { StatusPosts, STATUS_AUDIENCE_SCHEMA } from "../statuses/status-posts.ts";

@@ -9,7 +9,7 @@ import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { pendingMessageOf } from "../messages/own-sends.ts";
 import { pageOf, startOf } from "../store/pagination.ts";
-import { typeOf } from "./accepted.ts";
+import { typeOf } from "./accepted-waiting.ts";
 import { sendOf, type WaitingSend } from "./rows.ts";
 
 export function waitingOperations(deps: MessageDependencies): HandlersOf<"waiting.list" | "waiting.change" | "waiting.cancel"> {

@@ -3,7 +3,7 @@ import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Participant } from "../commit-handler.ts";
-import { NO_SESSION_CODES } from "../outbox/settlement.ts";
+import { NO_SESSION_CODES } from "../outbox/no-session.ts";
 
 const RATE_LIMIT_PAUSE_MS = MINUTE_MS;
 /** Sends blocked by WhatsApp or Meta are tried again after this time at the latest. */

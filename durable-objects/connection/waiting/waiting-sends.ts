@@ -10,7 +10,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Scheduled } from "../alarm.ts";
 import type { CommitHandler, Participant } from "../commit-handler.ts";
-import type { AccountLimitsCache } from "../instance/health.ts";
+import type { AccountLimitsCache } from "../instance/account-limits-cache.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";

@@ -8,15 +8,15 @@ import { pendingMessageOf } from "../messages/own-sends.ts";
 import type { SendResult } from "../outbox/rows.ts";
 import type { WaitingSend } from "./rows.ts";
 
-/** The answer for a send that waits under this id, or null. */
+/** The result of a send that waits under this id, or null. */
 export function knownWaiting(
   { waiting }: Pick<MessageDependencies, "waiting">,
   id: string,
-  content: string | null,
+  contentDigest: string | null,
 ): Replayable<SendResult> | null {
   const known = waiting.rows.find(id);
   if (known === null) return null;
-  if (content !== null && known.details.content !== content) return fail("content_differs", { details: { message_id: id } });
+  if (contentDigest !== null && known.details.content !== contentDigest) return fail("content_differs", { details: { message_id: id } });
   return { ...succeed(acceptedOf(known)), replayed: true };
 }
 

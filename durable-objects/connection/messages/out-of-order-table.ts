@@ -1,4 +1,4 @@
-// Changes that arrived before their message. `out-of-order.ts` applies them.
+// Changes that arrived before their message. `apply-out-of-order.ts` applies them.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
 type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";

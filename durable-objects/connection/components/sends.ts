@@ -3,16 +3,16 @@ import type { Grid } from "@gateway/domain/spread.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
-import { AccountLimitsCache } from "../instance/health.ts";
+import { AccountLimitsCache } from "../instance/account-limits-cache.ts";
 import { OwnSendProjection } from "../messages/own-sends.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { Stores } from "../store/stores.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import { WaitingSends } from "../waiting/waiting-sends.ts";
-import { Outbox } from "./outbox.ts";
-import { Pacing } from "./pacing.ts";
-import { OutboxRows } from "./rows.ts";
+import { Outbox } from "../outbox/outbox.ts";
+import { Pacing } from "../outbox/pacing.ts";
+import { OutboxRows } from "../outbox/rows.ts";
 
 type Dependencies = {
   sql: SqlStorage;

@@ -1,0 +1,57 @@
+import type { EventHandlers } from "../projection/projection-context.ts";
+import type { NetworkClient } from "../session/network-client.ts";
+import type { Stores } from "../store/stores.ts";
+import { LIMITS_MAX_AGE_MS, type StoredLimits } from "./account-limits.ts";
+import type { Identity } from "./identity.ts";
+import type { Instance } from "./instance.ts";
+
+const RETRY_INTERVAL_MS = 60_000;
+const LIMITS_TIMEOUT_MS = 10_000;
+
+export const limitEventHandlers: EventHandlers<"account.new_chat_quota"> = {
+  "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
+};
+
+type Dependencies = { identity: Identity; instance: Instance; network: NetworkClient; stores: Stores; onRead: () => void };
+
+/** WhatsApp's limits for a linked number, requested at most every 10 minutes. */
+export class AccountLimitsCache {
+  readonly #deps: Dependencies;
+  #query: Promise<void> | null = null;
+  #triedAt = 0;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  async get(): Promise<StoredLimits | null> {
+    if (this.isOutdated()) {
+      this.#query ??= this.#read().finally(() => {
+        this.#query = null;
+        this.#deps.onRead();
+      });
+      await this.#query;
+    }
+    return this.#deps.stores.accountLimits.get();
+  }
+
+  get version(): number {
+    return this.#deps.stores.accountLimits.version;
+  }
+
+  /** True if `get` would ask the network, or is asking it. */
+  isOutdated(): boolean {
+    const { identity, instance, stores } = this.#deps;
+    if (identity.kind !== "session" || instance.state.status !== "connected") return false;
+    const stored = stores.accountLimits.get();
+    if (stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS) return false;
+    return this.#query !== null || Date.now() - this.#triedAt >= RETRY_INTERVAL_MS;
+  }
+
+  async #read(): Promise<void> {
+    const { network, stores } = this.#deps;
+    this.#triedAt = Date.now();
+    const result = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
+    if (result.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: result.value.new_chat_quota });
+  }
+}
