@@ -1,6 +1,6 @@
 type LossLimits = {
   windowMs: number;
-  /** If fewer sockets than this, or a smaller share of all sockets, are lost, the losses count as unrelated. */
+  /** Below this number or this share of all sockets, losses count as unrelated. */
   least: number;
   share: number;
   eachMs: number;

@@ -7,7 +7,7 @@ const NO_CERTIFICATE =
 /** Reasons for a missing response, by Node's error code. */
 const CONNECTION: Readonly<Record<string, Problem>> = {
   ENOTFOUND: { what: "the name is not in the DNS", remedy: NO_NAME },
-  EAI_AGAIN: { what: "the DNS does not answer", remedy: "Check this machine's own network" },
+  EAI_AGAIN: { what: "the DNS server does not respond", remedy: "Check this machine's own network" },
   ECONNREFUSED: {
     what: "the address refuses connections",
     remedy: "The name does not lead to Cloudflare: remove its own DNS record and run `npm run deploy`",
@@ -23,7 +23,7 @@ const CONNECTION: Readonly<Record<string, Problem>> = {
 export function connectionProblem(code: string): Problem {
   return (
     CONNECTION[code] ?? {
-      what: `no answer (${code})`,
+      what: `no response (${code})`,
       remedy: "Check this machine's own network, then https://www.cloudflarestatus.com",
     }
   );
@@ -37,13 +37,12 @@ export function configurationProblem({ name, problem }: { name: string; problem:
     return {
       what,
       remedy:
-        "Put the value of your copy: `npm run setup` sets a secret that is missing, `npx wrangler secret put` replaces a wrong one (docs/operate/secrets.md)",
+        "Set the secret to the value in your backup: `npm run setup` sets a missing secret, `npx wrangler secret put` replaces a wrong one (docs/operate/secrets.md)",
     };
   }
   if (name === "DATA_DIR")
     return { what, remedy: 'Make room on the machine\'s disk, or repair it (docs/operate/one-machine.md, "Troubleshooting")' };
-  if (problem.includes("binding"))
-    return { what, remedy: "Take the binding's lines from the release's wrangler.toml and run `npm run deploy`" };
+  if (problem.includes("binding")) return { what, remedy: "Copy the binding from this release's wrangler.toml and run `npm run deploy`" };
   return { what, remedy: "Correct it under [vars] in wrangler.toml and run `npm run deploy` (docs/operate/operations.md)" };
 }
 
@@ -67,7 +66,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   versions:
     'Deploy bridges and worker from the same release (docs/operate/bridges.md, "Rolling out a build"). On one machine, restart the gateway',
   containers:
-    'Deploy with the [[containers]] of this class in wrangler.toml, and look at what the deploy says of them (docs/operate/first-day.md, "The platform")',
+    'Deploy with the [[containers]] of this class in wrangler.toml, and check the output of the deploy for them (docs/operate/first-day.md, "The platform")',
   mail: 'Let the domain of MAIL_FROM send: `npx wrangler email sending enable DOMAIN` (docs/operate/operations.md, "Email"). On one machine, check its settings SMTP_URL and MAIL_FROM',
   alarms: 'docs/operate/monitoring.md, "Fleet alarms", has the first step for each',
   disk: 'Make room on the machine (docs/operate/one-machine.md, "Troubleshooting")',
