@@ -52,7 +52,7 @@ describe("the zone", () => {
     [edge(200, "<h1>It works!</h1>"), "something other than the gateway answers, with status 200"],
     [{ failed: "ENOTFOUND" }, "the name is not in the DNS"],
     [{ failed: "CERT_HAS_EXPIRED" }, "the certificate has expired"],
-    [{ failed: "EHOSTUNREACH" }, "no answer (EHOSTUNREACH)"],
+    [{ failed: "EHOSTUNREACH" }, "no response (EHOSTUNREACH)"],
   ] satisfies [Asked, string][])("%j ends the examination with one line", async (answer, problem) => {
     expect(await problemsOf({ "/api/health": answer })).toEqual([problem]);
   });
