@@ -15,7 +15,7 @@ import type { Counters } from "./statistics/counters.ts";
 import type { StateRows } from "./session/state-rows.ts";
 
 /**
- * Keeps in memory what a running transaction has changed. `components/commits.ts` lists all participants, and
+ * A component with in-memory state that a transaction can change. `components/commits.ts` lists all of them, and
  * `test/worker/session/rolled-back.test.ts` compares an object after a rollback with a new one.
  */
 export type Participant = {

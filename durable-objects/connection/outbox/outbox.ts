@@ -113,7 +113,7 @@ export class Outbox implements Scheduled {
     return this.#rows.asked.has(id);
   }
 
-  /** The outcome of a known send, or null if it certainly was not sent. Other `content` (a digest) fails with `content_differs`. */
+  /** The outcome of a known send, or null if it certainly was not sent. Another `contentDigest` fails with `content_differs`. */
   existing(id: string, contentDigest: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;

@@ -113,11 +113,6 @@ export class SessionLink implements Driver, SendLink<WebSocket> {
   }
 }
 
-/** Pause before asking the bridge again. The bridge may also have lost its socket to the pool. It then reconnects that socket first. */
-  /** Keeps asking the bridge to reconnect until it responds or `deadlineAt` passes. The session skips the bridge's redial queue. */
-    // If a loop is already running, a caller with a later deadline extends it.
-  /** Resolves waiters whose condition holds. Called after a change. */
-  /** Fails with `instance_not_connected` if no session is starting, and with `instance_reconnecting` if it took too long. */
 function failureWithoutResult(name: NetworkCommand, how: Exclude<Reply<unknown>["kind"], "resolved">): Failure {
   if (effectOf(name) === "create") return { code: "send_outcome_unknown" };
   return failureOfNoReply(how);

@@ -18,10 +18,7 @@ export class SessionWaiters {
     for (const waiter of this.#waiting) if (waiter.done()) waiter.settle();
   }
 
-  /**
-   * Succeeds once connected. Fails with `instance_not_connected` if no session is starting, and with `instance_reconnecting` if it took too
-   * long.
-   */
+  /** Fails with `instance_not_connected` if no session is starting, and with `instance_reconnecting` if it took too long. */
   async untilConnected(now: number, deadlineAt: number): Promise<Outcome<null>> {
     const { reconnect } = this.#instance.state;
     if (reconnect === null || reconnect.nextAt < deadlineAt) await this.until(() => this.#readiness() !== "wait", deadlineAt - now);
