@@ -64,7 +64,7 @@ class CountedBucket implements MediaBucket {
   }
 }
 
-it("keeps up with 10⁷ files a day, and with eight days at once", async () => {
+it("the purge keeps up with 10⁷ files a day and clears a backlog of eight days within a day", async () => {
   const bucket = new CountedBucket();
   for (let day = -8; day <= 2; day++) bucket.fill(START + day * DAY_MS, FILES_A_DAY);
   let [most, longest, deleted, caughtUp] = [0, 0, 0, 0];
@@ -94,14 +94,14 @@ it("keeps up with 10⁷ files a day, and with eight days at once", async () => {
   expect(bucket.oldest).toBe(START + DAY_MS);
 });
 
-it("asks once a run while nothing is over", async () => {
+it("the purge makes one request per run while no file has expired", async () => {
   const bucket = new CountedBucket();
   bucket.fill(START, 160);
   expect(await purgeMedia(bucket, START + DAY_MS - 1, () => bucket.now)).toBe(0);
   expect(bucket.requests).toBe(1);
 });
 
-it("finds keys of both forms by the parts of their day", () => {
+it("the day's 16 prefixes cover keys with and without a connection hash", () => {
   const token = makeMediaToken(crypto.getRandomValues(new Uint8Array(16)), "a connection", START);
   const earlier = token.slice(0, 4) + token.slice(20);
   const parts = mediaDayParts(mediaDayPrefix(START));

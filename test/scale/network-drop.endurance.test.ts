@@ -30,18 +30,26 @@ function openings(bridges: number, open: number, lost: number, overMs: number): 
   return times;
 }
 
-describe("a network that drops 100,000 lines of 667 bridges", () => {
-  it.each([10, 1_000])("within %i ms is dialled by three times the mean of half a minute at most", (overMs) => {
-    const times = openings(667, 150, 150, overMs);
-    const { count, busiest, ratio } = ratesOf(times, SPREAD_MS);
-    report(`network drops all within ${overMs} ms`, { lines: count, busiest, ratio, last_s: Math.max(...times.slice(0, 10_000)) / 1_000 });
-    expect(ratio).toBeLessThanOrEqual(3);
-  });
+describe("a network drop", () => {
+  it.each([10, 1_000])(
+    "keeps the busiest second of 100,000 reconnects within three times the mean when all drop within %i ms",
+    (overMs) => {
+      const times = openings(667, 150, 150, overMs);
+      const { count, busiest, ratio } = ratesOf(times, SPREAD_MS);
+      report(`network drops all within ${overMs} ms`, {
+        lines: count,
+        busiest,
+        ratio,
+        last_s: Math.max(...times.slice(0, 10_000)) / 1_000,
+      });
+      expect(ratio).toBeLessThanOrEqual(3);
+    },
+  );
 
   it.each([
     ["fewer than ten", 40, 9],
     ["fewer than a fifth", 150, 29],
-  ])("does not make %s of a bridge wait for each other", (_, open, lost) => {
+  ])("delays no reconnect when a bridge loses %s of its connections", (_, open, lost) => {
     const times = openings(10, open, lost, 10);
     expect(times).toHaveLength(10 * lost);
     expect(Math.max(...times)).toBeLessThanOrEqual(10 + 1_200);

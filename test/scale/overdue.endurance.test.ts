@@ -58,7 +58,7 @@ function storm(spread: boolean) {
   return { begun: ratesOf(begun), last, delayed: delays.filter((ms) => ms > 0).length, delays, alarms };
 }
 
-it("what is overdue for 100,000 numbers begins within a minute, evenly, and nothing new waits for it", () => {
+it("overdue work of 100,000 numbers starts evenly within a minute, and new work does not wait for it", () => {
   const before = storm(false);
   const now = storm(true);
   report(`overdue work of ${NUMBERS} numbers after ${AWAY_MS / HOUR_MS} hours away`, {

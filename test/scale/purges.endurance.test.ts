@@ -28,7 +28,7 @@ it.each([
   expect(due.every((at) => at >= START && at < START + periodMs)).toBe(true);
 });
 
-it("a number's time of the hour is the same in every hour", () => {
+it("a number's hourly clean-up has the same offset in every hour", () => {
   const hours = gridOf(uuids[0] ?? "", HOUR_MS);
   expect(hours(hours(START) + 1)).toBe(hours(START) + HOUR_MS);
   expect(hours(hours(START))).toBe(hours(START));

@@ -72,7 +72,7 @@ class Lane {
   }
 }
 
-it("after an outage a receiver gets one request of each object in its first second", () => {
+it("each object sends a recovered receiver at most one request in its first second", () => {
   const time = new VirtualTime();
   const made: Made[] = [];
   const attempt = (one: Made): AttemptResult => {

@@ -28,7 +28,7 @@ describe("a hundred shards", () => {
     expect(fullest).toBeLessThanOrEqual(1.05 * mean);
   });
 
-  it("keep their order for a connection when there is one more, which takes its part from each", () => {
+  it("keep their order for every connection when a shard is added, which takes over connections from several", () => {
     const more: readonly Shard[] = [...HUNDRED, "sam/101"];
     const taken = new Map<Shard, number>();
     for (let n = 0; n < 2_000; n++) {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ratesOf, report } from "./support/rates.ts";
 import { START, VirtualTime } from "./support/virtual-time.ts";
 
-it("lets everything happen in the order of time, and of planning", () => {
+it("virtual time runs callbacks in order of time, then of scheduling", () => {
   const time = new VirtualTime();
   const happened: [string, number][] = [];
   const note = (what: string) => () => void happened.push([what, time.now - START]);
@@ -28,7 +28,7 @@ it("lets everything happen in the order of time, and of planning", () => {
   expect(happened.at(-1)).toEqual(["later", 9000]);
 });
 
-it("passes a day of 10,000 clocks", () => {
+it("virtual time runs a day of 10,000 hourly clocks in order", () => {
   const time = new VirtualTime();
   const rung: number[] = [];
   const ring = (everyMs: number) => () => {
@@ -42,7 +42,7 @@ it("passes a day of 10,000 clocks", () => {
   report("a day of 10,000 hourly clocks, spread over the hour", ratesOf(rung));
 });
 
-it("compares the busiest second with the mean", () => {
+it("the rates compare the busiest second with the mean", () => {
   expect(ratesOf([0, 100, 200, 5_999, 9_000])).toEqual({ count: 5, busiest: 3, mean: 0.5, ratio: 6, seconds: 10 });
   expect(ratesOf([0, 1_000], 10_000)).toMatchObject({ mean: 0.2, ratio: 5 });
 });
