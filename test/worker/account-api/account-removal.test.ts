@@ -61,7 +61,7 @@ const done = ({ who }: Holder) =>
     { timeout: 60_000, interval: 100 },
   );
 
-it("requires the account's address and password, and limits guesses", async () => {
+it("an account deletion requires the account's address and password, and limits guesses", async () => {
   const person = await holder();
   await setPassword(bindings, person.who.user.id, PASSWORD);
   const wrong = await person.token("POST", "/me/delete", { email: "other@example.com", password: PASSWORD });
@@ -79,7 +79,7 @@ it("requires the account's address and password, and limits guesses", async () =
   expect((await person.call("GET", "/me")).status).toBe(200);
 });
 
-it("requires a fresh sign-in if the account has no password, and accepts no key", async () => {
+it("an account deletion requires a fresh sign-in if the account has no password, and accepts no key", async () => {
   const person = await holder();
   const at = Math.floor(Date.now() / 1000);
   const payload = { sub: person.who.user.id, iat: at - 301, exp: at + 300 };
@@ -90,7 +90,7 @@ it("requires a fresh sign-in if the account has no password, and accepts no key"
   expect((await person.call("GET", "/me")).status).toBe(200);
 });
 
-it("stops everything with the response, and leaves no data in the end", async () => {
+it("an account deletion stops everything with the response, and leaves no data in the end", async () => {
   const [person, other] = [await holder(), await holder()];
   await setPassword(bindings, person.who.user.id, PASSWORD);
   mailsKept();
@@ -153,7 +153,7 @@ it("stops everything with the response, and leaves no data in the end", async ()
   expect((await other.call("GET", `/instances/${theirs.id}`)).status).toBe(200);
 });
 
-it("completes after a crash, and by the watchdog if its alarm was lost", async () => {
+it("an account deletion completes after a crash, and by the watchdog if its alarm was lost", async () => {
   const person = await holder();
   mailsKept();
   const { id } = await instanceOf(person.call);
@@ -170,7 +170,7 @@ it("completes after a crash, and by the watchdog if its alarm was lost", async (
   expect(await everythingInD1()).not.toContain(id);
 });
 
-describe("its email, while the email service is down", () => {
+describe("the email about a deletion, while the email service is down", () => {
   /** Rows of the guard that name the holder or their address. */
   const kept = ({ who }: Holder) =>
     runInDurableObject(env.ACCOUNT_GUARD.getByName(who.user.id), (_object, { storage: { sql } }) => {
@@ -200,7 +200,7 @@ describe("its email, while the email service is down", () => {
     vi.useRealTimers();
   });
 
-  it("is sent once the service works again, and once only, though the guard is evicted in between", async () => {
+  it("is sent exactly once after the service recovers, even if the guard was evicted in between", async () => {
     const { person, mails, state } = await removedWhileDown();
     await ownerWaits(person.who.user.id, HOUR_MS);
     expect([mails, await kept(person)]).toEqual([[], ["owed_mail"]]);
@@ -210,7 +210,7 @@ describe("its email, while the email service is down", () => {
     expect([mails, await kept(person)]).toEqual([["Conta apagada / Account deleted"], []]);
   });
 
-  it("is dropped after a few hours, and its address with it", async () => {
+  it("is dropped after a few hours, together with its address", async () => {
     const { person, mails, state } = await removedWhileDown();
     const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
     await ownerWaits(person.who.user.id, 8 * HOUR_MS);
@@ -224,7 +224,7 @@ describe("its email, while the email service is down", () => {
   });
 });
 
-it("deletes its own address's verification data, and nothing of an address that contains it", async () => {
+it("an account deletion deletes the verification data of its own address, but not of one that contains it", async () => {
   const { who } = await holder();
   const { id: userId, email } = who.user;
   const [own, others] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -244,7 +244,7 @@ it("deletes its own address's verification data, and nothing of an address that 
   expect(left.results).toEqual([{ id: `${others}1` }, { id: `${others}2` }]);
 });
 
-it("reaches all numbers before the response, however many, even if one object fails", async () => {
+it("an account deletion reaches all numbers before the response, however many, even if one object fails", async () => {
   const person = await holder();
   mailsKept();
   await env.DB.prepare(
@@ -279,7 +279,7 @@ it("reaches all numbers before the response, however many, even if one object fa
   await done(person);
 });
 
-it("frees its Cloud API numbers once the account is closed, not when their objects are removed", async () => {
+it("an account deletion frees Cloud API numbers when the account closes, not when their objects are removed", async () => {
   const { who } = await holder();
   const { id: userId, email } = who.user;
   const uuid = crypto.randomUUID();
@@ -296,7 +296,7 @@ it("frees its Cloud API numbers once the account is closed, not when their objec
   expect(row).toEqual({ cloud_phone_number_id: null, cloud_waba_id: null, cloud_token_last4: null });
 });
 
-it("is accepted once the account is closed, even if its numbers cannot be read", async () => {
+it("an account deletion is accepted once the account is closed, even if its numbers cannot be read", async () => {
   const person = await holder();
   const { id } = await instanceOf(person.call);
   await runInDurableObject(guardOf(person), (object) => {
@@ -322,7 +322,7 @@ it("is accepted once the account is closed, even if its numbers cannot be read",
   expect(await everythingInD1()).not.toContain(id);
 });
 
-it("sleeps between its rounds, however long each takes", async () => {
+it("an account deletion sleeps between its rounds, however long each takes", async () => {
   const person = await holder();
   await instanceOf(person.call);
   await runInDurableObject(guardOf(person), async (object, { storage }) => {
@@ -346,7 +346,7 @@ it("sleeps between its rounds, however long each takes", async () => {
   });
 });
 
-it("leaves the last administrator, even if the last two delete themselves at once", async () => {
+it("an account deletion is refused to the last administrator, even if the last two delete themselves at once", async () => {
   await env.DB.prepare("UPDATE user SET role = 'user'").run();
   const [one, other] = [await holder(), await holder()];
   mailsKept();

@@ -59,7 +59,7 @@ describe("keys", () => {
     }
   });
 
-  it("of another account do not exist", async () => {
+  it("cannot be deleted by another account, which gets 404", async () => {
     const [mine, other] = [await holder(), await holder()];
     expect(codeOf(await other.call("DELETE", `/api-keys/${mine.keyId}`))).toEqual([404, "key_not_found"]);
     expect((await mine.call("GET", "/me")).status).toBe(200);

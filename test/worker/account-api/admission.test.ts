@@ -50,7 +50,7 @@ describe.each([
     expect((await call("GET", where())).status).toBe(200);
   });
 
-  it("that repeat one read are limited to 60 a minute", async () => {
+  it("are limited to 60 a minute when they repeat one read", async () => {
     const { call } = await holder();
     const where = await place(call);
     // An ignored parameter does not make a read distinct.

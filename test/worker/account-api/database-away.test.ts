@@ -30,7 +30,7 @@ const REQUESTS = [
   ["POST", "/instances"],
 ] as const;
 
-it.each(PASSING_ERRORS)("are unavailable for a while after %s", async (message) => {
+it.each(PASSING_ERRORS)("requests are answered 503 with Retry-After after %s", async (message) => {
   const { key } = await holder();
   for (const [method, path] of REQUESTS) {
     const answer = await asked(key, method, path, () => ({ message }));
@@ -40,7 +40,7 @@ it.each(PASSING_ERRORS)("are unavailable for a while after %s", async (message) 
   }
 });
 
-it("are never answered 500 while one statement in ten fails, before or after it has run", async () => {
+it("requests are never answered 500 while one statement in ten fails, before or after it has run", async () => {
   const { key } = await holder();
   const fault = oneIn(10);
   const statuses = new Set<number>();
@@ -56,13 +56,13 @@ it("are never answered 500 while one statement in ten fails, before or after it 
   expect(statuses).toContain(503);
 });
 
-it("are a defect after any other error", async () => {
+it("requests are answered 500 after any other error", async () => {
   const { key } = await holder();
   const answer = await asked(key, "GET", "/instances", () => ({ message: "no such table: connection: SQLITE_ERROR" }));
   expect([answer.status, (await answer.json<{ error: { code: string } }>()).error.code]).toEqual([500, "internal_error"]);
 });
 
-it("go on with a key that the account's guard has read, even if the guard was evicted since", async () => {
+it("instance routes keep working with a key that the account's guard has read, even after an eviction", async () => {
   const { call, who } = await holder(gateway());
   const { id } = await instanceOf(call);
   const status = async () => (await call("GET", `/instances/${id}/status`)).status;

@@ -67,7 +67,7 @@ const dashboardReads = DASHBOARD_ROUTES.map(({ name }) => name).filter(
   (name) => name.startsWith("GET /connections/{id}") && !name.endsWith("/stream"),
 );
 
-describe("while a QR waits to be scanned", () => {
+describe("a waiting QR code", () => {
   const isQr = (text: string) => text.includes("2@qr-1") || text.includes(qrImage("2@qr-1"));
 
   /** Resolves once both webhooks have received their events. */
@@ -87,7 +87,7 @@ describe("while a QR waits to be scanned", () => {
     return { ...world, call, ids, own: own.ok ? (own.value.items[0]?.id ?? "") : "", who };
   }
 
-  it("no read by a key with the scopes read and send holds it, and reads by one with manage do", async () => {
+  it("is in no response to a key with the scopes read and send, but in responses to a key with manage", async () => {
     const { who, call, ids } = await scanning();
     const reading = callsWith({ "x-api-key": (await keyOf(who, { scopes: ["read", "send"] })).key });
     const shown = async (as: typeof call) => {
@@ -101,7 +101,7 @@ describe("while a QR waits to be scanned", () => {
     expect(data).toMatchObject({ event: "instance.qr", attempts: 1, request_body: null });
   });
 
-  it("no read of the dashboard by a viewer holds it", async () => {
+  it("is in no dashboard response to a viewer", async () => {
     const { connection, viewer, own } = await scanning();
     const ids = { id: String(connection.record.id), delivery_id: own };
     const statuses: Record<string, number> = {};

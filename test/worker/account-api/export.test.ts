@@ -49,7 +49,7 @@ async function file(connection: string, text: string) {
 }
 
 describe("the export of an instance", () => {
-  it("holds what is stored, once, in pages of any size", async () => {
+  it("contains all stored data exactly once, in pages of any size", async () => {
     const { call } = await holder();
     const { id, session } = await connectedInstance(call, { settings: { message_retention_days: 3_650 } });
     const media = await file(id, "bytes of the picture");

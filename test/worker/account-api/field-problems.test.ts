@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { codeOf, holder } from "../support/accounts.ts";
 
-it("names missing, unknown and wrong fields", async () => {
+it("error details name missing, unknown and wrong fields", async () => {
   const { call } = await holder();
   const answer = await call("POST", "/webhooks", { url: 7, evnts: [], headers: {} });
   expect(codeOf(answer)).toEqual([400, "validation_error"]);
@@ -14,13 +14,13 @@ it("names missing, unknown and wrong fields", async () => {
   expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
 });
 
-it("names wrong parameters of a query", async () => {
+it("error details name wrong query parameters", async () => {
   const { call } = await holder();
   const answer = await call("GET", "/instances?limit=0&status=gone");
   expect(answer.body.error.details.map(({ field }: { field: string }) => field)).toEqual(["status", "limit"]);
 });
 
-it("refuses a lone surrogate in every text", async () => {
+it("every text field refuses a lone surrogate", async () => {
   const { call } = await holder();
   const issue = "has half of a character (a lone surrogate, \\ud800 to \\udfff)";
   const whole = { url: "https://hooks.example.com/a", events: ["message.received"] };

@@ -160,7 +160,7 @@ describe("the client version", () => {
   const set = (body: object) => admin.call("PUT", "/admin/client-version", body);
   afterEach(() => set({}));
 
-  it("once set is sent to every bridge at once, and to later ones", async () => {
+  it("is sent to all bridges when it is set, and to bridges that connect later", async () => {
     const one = await dial();
     const { status, body } = await set({ version: VERSION, reason: "405 everywhere" });
     expect([status, body]).toEqual([200, { data: { version: VERSION, max: null } }]);
@@ -178,7 +178,7 @@ describe("the client version", () => {
     ]);
   });
 
-  it("that each bridge announces is in the list of bridges, unless it is of an earlier release", async () => {
+  it("is listed as each bridge announces it, and is null for bridges of earlier releases", async () => {
     const [bridge, earlier] = [await dial(), await dial()];
     const client_version = { version: "2.3000.5", source: "served" } as const;
     bridge.say({ type: "load", sessions: 0, rss_mb: 200.5, cpu: 0, client_version, served_version: "2.3000.6" });

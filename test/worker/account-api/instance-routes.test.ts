@@ -12,14 +12,14 @@ async function withInstance() {
   return (method: string, path: string, body?: unknown) => call(method, `/instances/${id}${path}`, body);
 }
 
-describe("a read meant for polling", () => {
-  it("is not refused when repeated", async () => {
+describe("repeating a read", () => {
+  it("is not limited for a single message, which clients poll", async () => {
     const ask = await withInstance();
     for (let time = 0; time < 70; time += 1)
       expect(codeOf(await ask("GET", "/messages/3EB0C431C26A1916E07A"))).toEqual([404, "message_not_found"]);
   });
 
-  it("is not any other", async () => {
+  it("is refused with 429 after 60 times for the list of chats", async () => {
     const ask = await withInstance();
     const statuses = [];
     for (let time = 0; time < 61; time += 1) statuses.push((await ask("GET", "/chats")).status);
@@ -33,16 +33,19 @@ describe("an id from a response", () => {
     ["mentions", "POST", "/messages/text", { to: "5511900000002", text: "x", mentions: ["5511900000003@c.us"] }],
     ["participants", "POST", "/groups/120363041234567890@g.us/participants/add", { participants: ["5511900000003@c.us"] }],
     ["recipients", "POST", "/status/text", { text: "x", recipients: ["5511900000003@c.us"] }],
-  ])("may be passed back: %s", async (_, method, path, body) => {
+  ])("is accepted in a request: %s", async (_, method, path, body) => {
     expect(codeOf(await (await withInstance())(method, path, body))).toEqual([409, "instance_not_connected"]);
   });
 
-  it.each(["5511900000003", "5511900000003@c.us", "150000000000077@lid"])("may be passed back: from of a call, %s", async (from) => {
-    const ask = await withInstance();
-    expect(codeOf(await ask("POST", "/calls/reject", { call_id: "A1", from }))).toEqual([404, "call_not_found"]);
-  });
+  it.each(["5511900000003", "5511900000003@c.us", "150000000000077@lid"])(
+    "is accepted as the caller of a call to reject: %s",
+    async (from) => {
+      const ask = await withInstance();
+      expect(codeOf(await ask("POST", "/calls/reject", { call_id: "A1", from }))).toEqual([404, "call_not_found"]);
+    },
+  );
 
-  it("is refused when it is none", async () => {
+  it("is refused in mentions if it names no known person", async () => {
     const ask = await withInstance();
     const text = { to: "5511900000002", text: "x" };
     for (const mention of ["5511900000003@g.us", "150000000000077@lid", "x"])
@@ -50,11 +53,11 @@ describe("an id from a response", () => {
   });
 });
 
-it("a fresh list of groups reports that the number is not connected", async () => {
+it("a fresh list of groups is refused while the number is not connected", async () => {
   expect(codeOf(await (await withInstance())("GET", "/groups?refresh=true"))).toEqual([409, "instance_not_connected"]);
 });
 
-it("the document has no code of the Connection API", () => {
+it("the Account API's document contains no error code of the Connection API", () => {
   const texts = JSON.stringify(accountDocument("https://api.example.com", FAMILIES));
   const codes = Object.keys(FAILURE_RESPONSES) as FailureCode[];
   const words = codes.flatMap((code) =>

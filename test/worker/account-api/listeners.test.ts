@@ -162,7 +162,7 @@ describe("a listener", () => {
     expect(await stored(id)).toBe(0);
   });
 
-  it("makes room for a new one when nobody reads it; five that are read are the limit", async () => {
+  it("is replaced by a new one if nobody reads it; a sixth is refused while five are read", async () => {
     const { call, id, key, path } = await listener();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -236,7 +236,7 @@ describe("a listener of the Connection API", () => {
     expect((await ask("GET", `${path}/events`)).status).toBe(401);
   });
 
-  it("that does not exist is not found", async () => {
+  it("is answered 404 if it does not exist", async () => {
     const { ask } = await ofConnection();
     const answer = await ask("GET", "/listeners/lst_0/events");
     expect([answer.status, ((await answer.json()) as any).error.codigo]).toEqual([404, "ouvinte_nao_encontrado"]);

@@ -156,7 +156,7 @@ describe("the file of a message", () => {
     ["application/pdf", "application/octet-stream"],
     ["what it wants to be", "application/octet-stream"],
     ["text/html, image/png", "application/octet-stream"],
-  ])("of the type %s is sent as %s", async (mimetype, type) => {
+  ])("has its declared type %s sent as %s", async (mimetype, type) => {
     const answer = await (await withFile({ mimetype, filename: null })).bytes();
     expect([answer.headers.get("content-type"), answer.headers.get("content-disposition")]).toEqual([type, "attachment"]);
     await answer.text();
@@ -178,7 +178,7 @@ describe("the file of a message", () => {
     expect(codeOf(await json("", "NEVER"))).toEqual([404, "message_not_found"]);
   });
 
-  it("that is permanently gone is reported as expired in every format", async () => {
+  it("is reported as expired in every format once it is permanently gone", async () => {
     const { json, token } = await withFile();
     await (env as Env).MEDIA.delete(mediaKey(token));
     for (const format of ["binary", "base64", "url"]) expect(codeOf(await json(`?format=${format}`))).toEqual([410, "media_expired"]);

@@ -112,7 +112,7 @@ describe("a caller without a valid credential", () => {
   });
 });
 
-it("tells a caller with the wrong kind of credential which one belongs here, and how to read about errors", async () => {
+it("a caller with the wrong kind of credential is told which one belongs here, and where errors are explained", async () => {
   const { key } = await holder();
   const reasonOf = async (credential: Record<string, string>) => {
     const { status, body, headers } = await callsWith(credential)("GET", "/me", undefined, { "cf-connecting-ip": freshAddress() });
@@ -448,7 +448,7 @@ describe("an address that keeps failing", () => {
   });
 });
 
-it("learns nothing about existing resources", async () => {
+it("an address that keeps failing learns nothing about existing resources", async () => {
   const { call } = await holder();
   for (const ask of [call, callsWith({})]) expect(codeOf(await ask("GET", "/nothing"))).toEqual([404, "route_not_found"]);
   const wrong = await call("PUT", "/webhooks", {});

@@ -35,7 +35,7 @@ const at = async (bindings: Partial<Env>) => {
   };
 };
 
-it("names failing checks, and none once they work", async () => {
+it("the self-check names failing checks, and none once they work", async () => {
   const before = await failed();
   expect(before).toMatchObject({
     settings: expect.stringContaining("MAIL_FROM = gateway@example.com"),
@@ -52,7 +52,7 @@ it("names failing checks, and none once they work", async () => {
   await bridge.left();
 });
 
-it("names the pool while all its bridges are full", async () => {
+it("the self-check names the pool while all its bridges are full", async () => {
   const bridge = await FakeBridge.dial({ capacity: 1 });
   await vi.waitFor(async () => expect(await failed()).not.toHaveProperty("bridges"));
   expect(await failed()).not.toHaveProperty("capacity");
@@ -64,7 +64,7 @@ it("names the pool while all its bridges are full", async () => {
   await bridge.left();
 });
 
-it("names a migration that is missing", async () => {
+it("the self-check names a migration that is missing", async () => {
   const [last] = (await env.DB.prepare("SELECT * FROM d1_migrations ORDER BY id DESC LIMIT 1").all<{ id: number; name: string }>()).results;
   await env.DB.prepare("UPDATE d1_migrations SET name = 'other.sql' WHERE id = ?").bind(last?.id).run();
   expect(await failed()).toMatchObject({ migrations: `not applied: ${last?.name}` });
@@ -72,7 +72,7 @@ it("names a migration that is missing", async () => {
   expect(await failed()).not.toHaveProperty("migrations");
 });
 
-it("reports the platform's refusal of the last email, without the address, until an email is accepted", async () => {
+it("the self-check reports a refused last email, without its address, until an email is accepted", async () => {
   const to = freshEmail();
   const refusal = Object.assign(new Error(`the sender of an email to ${to} is not verified`), { code: "E_SENDER_NOT_VERIFIED" });
   const refusing = { ...env, MAIL: { send: () => Promise.reject(refusal) } } as unknown as Env;
@@ -84,7 +84,7 @@ it("reports the platform's refusal of the last email, without the address, until
   expect(await failed()).not.toHaveProperty("mail");
 });
 
-it("reports when files, pages or the pool do not respond", async () => {
+it("the self-check reports when files, pages or the pool do not respond", async () => {
   const MEDIA = { head: () => Promise.reject(new Error("we encountered an internal error (10001)")) } as unknown as Env["MEDIA"];
   expect(await failed(await at({ MEDIA, ASSETS: undefined } as unknown as Partial<Env>))).toMatchObject({
     files: "we encountered an internal error (10001)",
@@ -100,7 +100,7 @@ it("reports when files, pages or the pool do not respond", async () => {
   });
 });
 
-it("has the host's report of its disk and backups on a single machine, and reports a host that does not answer", async () => {
+it("the self-check includes a single machine's report on disk and backups, or that the host does not answer", async () => {
   expect(await failed()).not.toHaveProperty("disk");
   const answering = (answer: () => Promise<Response>) => ({ MACHINE: { fetch: answer } }) as unknown as Partial<Env>;
   const report = { disk: "disk.low: 90 MB free in /data", backups: null };
@@ -111,7 +111,7 @@ it("has the host's report of its disk and backups on a single machine, and repor
   expect(await failed(silent)).toMatchObject({ disk: "connection closed", backups: "connection closed" });
 });
 
-it("is for administrators alone", async () => {
+it("the self-check is for administrators alone", async () => {
   const other = await holder();
   expect(codeOf(await other.call("GET", "/admin/self-check"))).toEqual([403, "forbidden"]);
 });

@@ -155,7 +155,7 @@ describe("changing", () => {
 describe("the objects of the account", () => {
   const last = (objects: ScriptedConnections, name: string) => objects.endpointPushes.findLast((each) => each.name === name);
 
-  it("get their endpoints before the answer, as numbered states", async () => {
+  it("get their endpoints before the response, with increasing revisions", async () => {
     const objects = listeningObjects();
     const { call } = await holder(gateway(objects));
     const [one, two] = [await instanceOf(call), await instanceOf(call)];
@@ -193,7 +193,7 @@ describe("the objects of the account", () => {
     expect(last(objects, one.id)).toMatchObject({ revision: 5, endpoints: [] });
   });
 
-  it("get the endpoints when they are created", async () => {
+  it("get the account's endpoints when they are created", async () => {
     const objects = listeningObjects();
     const { call } = await holder(gateway(objects));
     const hook = (await call("POST", "/webhooks", { url: URL, events: EVENTS })).body.data;
@@ -201,7 +201,7 @@ describe("the objects of the account", () => {
     expect(last(objects, id)?.endpoints.map((endpoint) => endpoint.id)).toEqual([hook.id]);
   });
 
-  it("that were unreachable get them from the watchdog", async () => {
+  it("get missed endpoint changes from the watchdog", async () => {
     const objects = listeningObjects();
     const { who, call } = await holder(gateway(objects));
     const { id } = await instanceOf(call);

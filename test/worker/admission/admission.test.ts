@@ -108,7 +108,7 @@ describe("the order of checks", () => {
     }));
 });
 
-describe("limits", () => {
+describe("admission", () => {
   it("accepts exactly 200 of 1,000 parallel calls", () =>
     inWorld(async ({ admission }) => {
       const answers = await Promise.all(

@@ -37,7 +37,7 @@ describe("a cached read", () => {
     expect(await idsIn(connection)).toEqual(["A2", "A1"]);
   });
 
-  it("of the network stays valid through messages, but not through changes to its content", async () => {
+  it("survives new messages if its data comes from the network, until that data changes", async () => {
     const { connection, session } = await TestConnection.connected();
     expect(await asksForAbout(connection, session)).toBe(true);
     await session.commit([theirs("A1")]);
@@ -46,7 +46,7 @@ describe("a cached read", () => {
     expect(await asksForAbout(connection, session)).toBe(true);
   });
 
-  it("has its count stored a few seconds later, although nothing else is due", async () => {
+  it("is counted in storage a few seconds later, although nothing else is due", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 10, 20), toFake: ["Date"] });
     const { connection } = await TestConnection.connected();
     const read = () => connection.ask("instance.get", {}, { method: "GET", flags: { mutating: false, counted: true, cached: true } });

@@ -33,7 +33,7 @@ const CHANGES = [
   ["chats.mute", { muted: false, seconds: null }, { muted_until: null }],
 ] as const;
 
-describe("a number of the cloud", () => {
+describe("a Cloud API number", () => {
   it.each(CHANGES)("performs %s with %o", async (operation, change, shown) => {
     const { connection, fetched } = await cloudNumber();
     // Sets the opposite value first, so the change is visible.
@@ -105,7 +105,7 @@ const SEND: OperationInput<"messages.send"> = {
 const FILE = { token: "t", mimetype: "image/png", filename: null, size: 1 };
 const VIDEO = { kind: "video", media: FILE, caption: null, view_once: false, as_note: false, as_gif: false } as const;
 
-describe("what a number of the cloud cannot do", () => {
+describe("a Cloud API number's limits", () => {
   it.each([
     refused("messages.edit", { chat_id: CHAT, message_id: "T1", text: "new" }),
     refused("messages.delete", { chat_id: CHAT, message_id: "T1", for_everyone: false }),
@@ -135,7 +135,7 @@ describe("what a number of the cloud cannot do", () => {
     refused("messages.send", { ...SEND, content: { kind: "poll", poll: { question: "?", options: ["a", "b"], selectable_count: 1 } } }),
     refused("messages.send", { ...SEND, content: { kind: "forward_of", chat_id: CHAT, message_id: "T1" } }),
     refused("messages.send", { ...SEND, content: { kind: "disappearing", seconds: 86_400 } }),
-  ])("%s: is said before anything is stored, asked or fetched", async (_title, name, input, field) => {
+  ])("refuse %s before anything is stored, requested or fetched", async (_title, name, input, field) => {
     const { connection, fetched } = await cloudNumber();
     const rows = () => connection.sql("SELECT (SELECT COUNT(*) FROM messages) AS messages, (SELECT COUNT(*) FROM outbox) AS sends");
     const before = await rows();
@@ -151,7 +151,7 @@ describe("what a number of the cloud cannot do", () => {
     expect(await rows()).toEqual(before);
   });
 
-  it("creating a group with participants: they join by its link", async () => {
+  it("refuse a new group with participants, because people join by its link", async () => {
     const { connection } = await cloudNumber();
     const group = { subject: "Equipe", participants: [CHAT], description: null, join_approval: null };
     expect(await connection.ask("groups.create", group)).toEqual({
@@ -161,7 +161,7 @@ describe("what a number of the cloud cannot do", () => {
     });
   });
 
-  it.each(["list", "buttons", "template"] as const)("sends %s, which a session does not", async (kind) => {
+  it.each(["list", "buttons", "template"] as const)("allow sending %s, which a session refuses as not supported", async (kind) => {
     const contents = {
       list: { kind, body: "?", header: null, footer: null, button: "See", sections: [] },
       buttons: { kind, body: "?", header: null, footer: null, buttons: [] },

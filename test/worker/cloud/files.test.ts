@@ -123,7 +123,7 @@ it("a file that arrives in time is reported with its message", () =>
     expect(asked.map(({ authorization }) => authorization)).toEqual(["Bearer EAA", "Bearer EAA"]);
   }));
 
-it("two that never arrive delay the third for five seconds: it arrives while its message waits", () => {
+it("two files that never arrive delay a third by five seconds, in time for its message", () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   const never = new Promise<void>(() => undefined);
   return inObject({ bytes: (times) => (times <= 2 ? slowFile(never) : new Response(PICTURE)) }, async (world) => {
@@ -142,7 +142,7 @@ it("two that never arrive delay the third for five seconds: it arrives while its
   }).finally(() => vi.useRealTimers());
 });
 
-it("a later file is added to the message reported without it", () => {
+it("a late file is added to its message, which was reported without it", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async (world) => {
     const { files, committed, arrived } = world;
@@ -256,7 +256,7 @@ it("the token is sent only to Meta's hosts", async () => {
   });
 });
 
-it("refusals are counted together: ten in an hour end the retries, fifteen the first attempts", () =>
+it("ten refusals in an hour end the retries of files, and fifteen end first attempts", () =>
   inObject({ name: () => refusal(10) }, async (world) => {
     const { again, asked, sql } = world;
     const files = again();
@@ -296,7 +296,7 @@ it("no unwanted file is fetched, and none of a message already stored", () =>
     expect([asked, files.take(ID, Date.now()), files.nextDue()]).toEqual([[], null, null]);
   }));
 
-it("nothing is tried while the number is not connected, and everything once it is", () =>
+it("no file is fetched while the number is not connected, and all are fetched once it is", () =>
   inObject({}, async (world) => {
     const { files, settings, asked, committed } = world;
     settings.connected = false;
@@ -364,7 +364,7 @@ it("a file without a waiting message is deleted again", () => {
   });
 });
 
-it("nothing of a connection that is removed meanwhile stays in storage", () => {
+it("a file of a connection that is removed during its download is deleted from storage", () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return inObject({ bytes: () => slowFile(promise) }, async ({ files, asked, settings, arrived, committed }) => {
     const put = vi.spyOn(bucket, "put");

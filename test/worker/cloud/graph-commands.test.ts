@@ -84,7 +84,7 @@ describe("typing", () => {
       expect(asked).toEqual([]);
     }));
 
-  it.each(["recording", "paused"] as const)("is the only presence that can be shown, not %s", (state) =>
+  it.each(["recording", "paused"] as const)("supports no presence but typing: %s is refused", (state) =>
     withCommands(async ({ apply, asked, run }) => {
       apply(upsert());
       expect(await run("chats.typing", { ...typing, state })).toMatchObject({ ok: false, failure: { code: "not_supported" } });
@@ -209,7 +209,7 @@ describe("a call", () => {
       expect(reported).toEqual([]);
     }));
 
-  it("that has ended cannot be rejected", () =>
+  it("cannot be rejected after it has ended", () =>
     withCommands(async ({ answers, run }) => {
       answers.push(refusal(138_003));
       expect(await run("calls.reject", call)).toMatchObject({ ok: false, failure: { code: "call_ended", attempted: true } });

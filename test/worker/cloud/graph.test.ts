@@ -78,11 +78,11 @@ describe("an answer", () => {
     ["a redirect", () => new Response(null, { status: 302, headers: { location: "https://elsewhere.test" } })],
     ["no JSON", () => new Response("<html>")],
     ["JSON that is no object", () => Response.json("ok")],
-  ])("that is %s is inconclusive", async (_what, answer) => {
+  ])("is inconclusive if it is %s", async (_what, answer) => {
     expect(await answering(answer).graph.call(READ)).toEqual({ kind: "lost" });
   });
 
-  it("that never arrives is inconclusive", async () => {
+  it("is inconclusive if it never arrives", async () => {
     const graph = graphOf(() => Promise.reject(new Error("network connection lost")));
     expect(await graph.call(READ)).toEqual({ kind: "lost" });
   });
@@ -151,7 +151,7 @@ describe("a file", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("that is gone is reported by its status", async () => {
+  it("is reported as refused with status 404 if it is gone", async () => {
     const { graph } = answering(() => new Response(null, { status: 404 }));
     expect(await graph.bytes(`${BASE}/file`, 60_000)).toEqual({ kind: "refused", status: 404 });
   });

@@ -62,7 +62,7 @@ describe("a group", () => {
       expect(await run("groups.get", { group_id: group })).toMatchObject({ ok: true, value: { size: 8 } });
     }));
 
-  it("that is unknown is not requested, and a deleted one is not found", () =>
+  it("is not requested if it is unknown, and is not found if it was deleted", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       const missing = { ok: false, failure: { code: "group_not_found" } };
       expect(await run("groups.get", { group_id: "120363000000000009@g.us" })).toEqual(missing);
@@ -122,7 +122,7 @@ describe("a new group", () => {
       ]);
     }));
 
-  it("is empty, because people join by its link", () =>
+  it("must have no participants, because people join by its link", () =>
     withCommands(async ({ asked, run }) => {
       expect(await run("groups.create", { ...create, participants: [ana] })).toMatchObject({
         ok: false,
@@ -146,7 +146,7 @@ describe("a change of a group", () => {
     ["name", "groups.subject", { subject: "Time" }, { subject: "Time" }],
     ["description", "groups.description", { description: "Novo" }, { description: "Novo" }],
     ["description that is removed", "groups.description", { description: null }, { description: "" }],
-  ] as const)("of its %s is complete when Graph confirms at once", (_, command, change, json) =>
+  ] as const)("is complete as soon as Graph confirms it: %s", (_, command, change, json) =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ success: true });
       expect(await run(command, { group_id: group, ...change } as never)).toEqual(done);
@@ -187,7 +187,7 @@ describe("a change of a group", () => {
       }
     }));
 
-  it("of its picture is a file, a JPEG", () =>
+  it("accepts only a JPEG file as the picture", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       const picture = { token: "t", mimetype: "image/jpeg", filename: null, size: 9 };
       answers.push({ success: true });
@@ -200,7 +200,7 @@ describe("a change of a group", () => {
       expect(asked).toHaveLength(1);
     }));
 
-  it("may end it; if refused, the number is still in it", () =>
+  it("may be leaving it; a refusal by Graph is reported", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ success: true }, refusal(131_204));
       expect(await run("groups.leave", { group_id: group })).toEqual(done);
@@ -224,7 +224,7 @@ describe("the link of a group", () => {
       ]);
     }));
 
-  it("may have been replaced if Graph does not respond", () =>
+  it("has an unknown outcome if Graph does not respond to its replacement", () =>
     inGroup(async ({ group, run }) => {
       expect(await run("groups.revoke_invite", { group_id: group })).toEqual({ ok: false, failure: { code: "send_outcome_unknown" } });
       expect(await run("groups.invite", { group_id: group })).toEqual({ ok: false, failure: { code: "network_timeout" } });
@@ -253,7 +253,7 @@ describe("removing people", () => {
       expect(asked).toEqual([{ method: "DELETE", path: `${AT}/participants`, query: {}, json: { ...PRODUCT, participants: users } }]);
     }));
 
-  it("fails as a whole if it failed for all", () =>
+  it("fails as a whole if it failed for everybody", () =>
     inGroup(async ({ answers, group, groupRequests, run }) => {
       answers.push(() => {
         const failed = [ana, bia].map(({ phone }) => ({ input: `+${phone}`, code: 131_204 }));
@@ -323,7 +323,7 @@ describe("requests to join", () => {
     }),
   );
 
-  it("of unknown people are not decided", () =>
+  it("are refused with contact_not_found for people who did not ask", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ data: [] });
       const decide = { group_id: group, verdict: "approve" as const, participants: [ana] };

@@ -22,7 +22,7 @@ it("a person with only a number has no surrogate", () =>
     expect(tables.recipientOf("5511900000002@c.us")).toEqual({ to: "+5511900000002" });
   }));
 
-it("nobody is nobody", () =>
+it("an entry without a valid number or id is no person", () =>
   inTables((tables) => {
     expect(tables.person({})).toBeNull();
     expect(tables.person({ wa_id: "", user_id: "" })).toBeNull();

@@ -185,7 +185,7 @@ describe("connecting a number", () => {
   });
 });
 
-describe("other credentials", () => {
+describe("new credentials", () => {
   it("are accepted if Graph accepts them, and connect the number", async () => {
     const { call } = await holder();
     const { id } = (await call("POST", "/instances", cloud())).body.data;

@@ -66,7 +66,7 @@ const crash: Act = async ({ connection, sending }) => {
   await ended;
 };
 
-it("a message whose object died during a Graph request ends soon after its caller's deadline, without another wake-up", async () => {
+it("a message whose object died during a Graph request becomes uncertain soon after the caller's deadline", async () => {
   vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
   const connection = await cloudConnection();
   const sending = connection.send("hello");
@@ -103,7 +103,7 @@ const TABLE: [what: string, acts: Act[], told: string[], counted: object][] = [
 ];
 
 describe("a message", () => {
-  it.each(TABLE)("%s: is reported and counted by its outcome", async (_what, acts, told, counted) => {
+  it.each(TABLE)("is reported and counted by its outcome: %s", async (_what, acts, told, counted) => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");

@@ -120,7 +120,7 @@ const list = (rows: number): Content => ({
   sections: [{ title: "All", rows: Array.from({ length: rows }, (_, at) => ({ row_id: `${at}`, title: `Row ${at}`, description: null })) }],
 });
 
-describe("what only this kind has", () => {
+describe("content that only a Cloud API number supports", () => {
   it.each<[string, Content, object]>([
     ["a list", list(2), { type: "interactive", interactive: { type: "list", body: { text: "Choose" } } }],
     [
@@ -143,7 +143,7 @@ describe("what only this kind has", () => {
   });
 });
 
-describe("what is too much for this kind", () => {
+describe("content beyond a Cloud API limit", () => {
   it.each<[string, Content]>([
     ["a text of 4,097 characters", { kind: "text", text: "ä".repeat(4_097), preview: null }],
     ["a list of 11 rows", list(11)],
@@ -167,7 +167,7 @@ describe("an inconclusive response", () => {
     ["code 131000", (asked) => asked.refuse(131_000, 500)],
     ["code 2, by HTTP 200", (asked) => asked.refuse(2, 200)],
     ["an unknown code by HTTP 500", (asked) => asked.refuse(999_999, 500)],
-  ])("leaves the outcome unknown, and the message is never repeated: %s", async (_what, end) => {
+  ])("leaves the outcome unknown, and the message is never sent again: %s", async (_what, end) => {
     const connection = await cloudConnection();
     const sending = connection.send("hello", { message_id: null });
     const asked = await graph.next();
@@ -182,7 +182,7 @@ describe("an inconclusive response", () => {
     expect(graph.sends).toHaveLength(1);
   });
 
-  it("may be too late for the caller, but not for the message", async () => {
+  it("can be followed by a late acceptance, which marks the message as sent", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
@@ -204,7 +204,7 @@ describe("a refusal", () => {
     [132_001, "template_invalid", 404],
     [131_009, "limit_of_kind", 400],
     [999_999, "network_error", 400],
-  ])("is certain: %i is %s", async (code, expected, status) => {
+  ])("is final: code %i is reported as %s", async (code, expected, status) => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);
     const content: Content =
@@ -219,7 +219,7 @@ describe("a refusal", () => {
     expect(await connection.sql("SELECT * FROM cloud_sends")).toEqual([]);
   });
 
-  it("of one contact delays nobody else", async () => {
+  it("for one recipient delays no other recipient", async () => {
     const connection = await cloudConnection();
     const sending = connection.send("hello");
     (await graph.next()).refuse(131_056);
@@ -303,7 +303,7 @@ describe("a number that exceeds Graph's rate", () => {
 });
 
 describe("many messages", () => {
-  it("of one chat go in sequence, without waiting long for a response", async () => {
+  it("go in sequence within one chat, without waiting long for a response", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     const connection = await cloudConnection();
     const told = async () => {
@@ -367,7 +367,7 @@ describe("many messages", () => {
 describe("an object that dies", () => {
   const KEY = { idempotencyKey: "order-7", fingerprint: "text", flags: { mutating: true, counted: false, cached: false } };
 
-  it("after its request started has a message that may have been sent: it is never repeated", async () => {
+  it("never repeats a message whose request it had started, and reports its outcome as unknown", async () => {
     const connection = await cloudConnection();
     const lost = connection.send("hello", {}, KEY).catch(() => "died");
     const { messageId } = await graph.next();
@@ -384,7 +384,7 @@ describe("an object that dies", () => {
     expect(graph.sends[0]?.body.to).toBe(`+${OTHER}`);
   });
 
-  it("before its request started has one that the same call sends", async () => {
+  it("sends a message whose request it had not started when the same call is repeated", async () => {
     const connection = await cloudConnection();
     // Graph leaves ten requests unanswered, so the next message is stored and waits.
     for (let at = 0; at < 10; at++) {
@@ -405,7 +405,7 @@ describe("an object that dies", () => {
 });
 
 describe("credentials", () => {
-  it("refused by Graph leave a message certainly unsent", async () => {
+  it("leave a message unsent when Graph refuses them: the send fails with network_error", async () => {
     const connection = await cloudConnection();
     const sending = connection.send("hello");
     const asked = await graph.next();

@@ -34,7 +34,7 @@ it("every other signature is refused", async () => {
   for (const header of wrong) expect(await isSigned(BYTES, header, [SECRET])).toBe(false);
 });
 
-it("any valid secret may have signed it, and without secrets none is accepted", async () => {
+it("a signature by any valid secret is accepted, and none without secrets", async () => {
   const signature = await signed(BYTES, "the one before");
   expect(await isSigned(BYTES, signature, [SECRET, "the one before"])).toBe(true);
   expect(await isSigned(BYTES, signature, [])).toBe(false);

@@ -94,7 +94,7 @@ describe("a status with our own id in it", () => {
   const failure = { code: "number_not_on_network", details: { network_code: 131_026 } };
   const failed = statusOf("wamid.1", "failed", { messageId: "A1", errors: [{ code: 131_026, subcode: null }] as CloudStatus["errors"] });
 
-  it("that failed refuses a send with a lost response, and is a status of one that was sent", () =>
+  it("refuses a send with a lost response if it says failed, and only updates a send that was accepted", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.sends.ended("A1");
@@ -104,7 +104,7 @@ describe("a status with our own id in it", () => {
       expect(world.doubt).not.toHaveBeenCalled();
     }));
 
-  it("that failed before its response arrived is reported as if it had come later", () =>
+  it("is reported after the acceptance if it says failed before the response arrived", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       expect(world.told(failed)).toMatchObject([
@@ -134,8 +134,8 @@ describe("a status with our own id in it", () => {
     }));
 });
 
-describe("a failure", () => {
-  it("with a reason differs from one without, and equals its repetition", () =>
+describe("a failure status", () => {
+  it("has one key per reason: its repetition is a duplicate, but the same status with a reason is not", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       world.sends.accepted("A1", "wamid.1", NOW);
@@ -161,7 +161,7 @@ describe("a status without our id", () => {
       expect(world.sends.accepted("A1", "wamid.0", NOW)).toEqual([]);
     }));
 
-  it("also waits among many of another app", () =>
+  it("waits for its response even among many statuses of another app", () =>
     inObject((world) => {
       underway(world, requestOf("A1"));
       for (let at = 0; at < 1_500; at++) world.told(statusOf(`wamid.theirs${at}`, "delivered"));
@@ -181,8 +181,8 @@ describe("a status without our id", () => {
     }));
 });
 
-describe("a status of something that is not a message", () => {
-  it("settles the reaction, without an event", () =>
+describe("a status of a reaction", () => {
+  it("settles the reaction without an event", () =>
     inObject((world) => {
       const target = { chat_id: CHAT, message_id: "wamid.9", from_me: false, participant: null };
       underway(world, requestOf("R1", { content: { kind: "reaction", target, reaction: "👍" } }));
@@ -195,7 +195,7 @@ describe("a status of something that is not a message", () => {
 });
 
 describe("a status of a group", () => {
-  it("identifies its device, each with its own key", () =>
+  it("identifies its participant, and has one key per participant", () =>
     inObject((world) => {
       const chatId = "120363000000000000@g.us";
       underway(world, requestOf("G1", { chat_id: chatId }));

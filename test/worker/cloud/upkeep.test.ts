@@ -163,7 +163,7 @@ describe("a connected number", () => {
   });
 });
 
-describe("what was held", () => {
+describe("a number after a suspension", () => {
   it("connects as soon as Graph responds", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
@@ -180,7 +180,7 @@ describe("what was held", () => {
     });
   });
 
-  it("does not connect while suspended again", async () => {
+  it("does not connect while the account is suspended again", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.step({ type: "suspension", active: true });
@@ -224,7 +224,7 @@ describe("a change during a Graph request", () => {
     });
   });
 
-  it("a number about to reconnect does not after a disconnect", async () => {
+  it("a disconnect cancels a pending reconnect", async () => {
     await inObject(async (world) => {
       await world.upkeep.configure(configured());
       world.step({ type: "suspension", active: true });
@@ -328,7 +328,7 @@ describe("a connection that fails late", () => {
 });
 
 describe("stored credentials", () => {
-  it("are in effect although D1 cannot show them, the call fails so that its caller repeats it, and the daily check repeats it too", async () => {
+  it("take effect while D1 is away; the call fails so that it is repeated, and the daily check repeats it", async () => {
     let shows = 0;
     shown = () => Promise.reject(new Error(`D1 is away: ${(shows += 1)}`));
     await inObject(async (world) => {

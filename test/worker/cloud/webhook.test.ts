@@ -106,13 +106,13 @@ describe("a webhook", () => {
       expect([rows(), webhook.nextDue(NOW)]).toEqual([0, null]);
     }));
 
-  it("with lone surrogates in its texts is reported without them", () =>
+  it("is reported without lone surrogates in its texts", () =>
     inWorld(async ({ receive, texts }) => {
       expect(await receive(webhookOf(messagesChange(text("cut \ud83d"), text("whole 😀"))))).toBe(200);
       expect(JSON.stringify(texts())).toBe(JSON.stringify(["cut \ufffd", "whole 😀"]));
     }));
 
-  it("with a wrong signature is not parsed", () =>
+  it("is not parsed if its signature is wrong", () =>
     inWorld(async ({ webhook, events }) => {
       const bytes = metaBytes(webhookOf(messagesChange(text("forged"))));
       expect(await webhook.receive(bytes, await signed(bytes, "wrong"), NOW)).toBe(401);
@@ -120,7 +120,7 @@ describe("a webhook", () => {
       expect(events).toEqual([]);
     }));
 
-  it("of another account or number is accepted without effect", () =>
+  it("is accepted without effect if it is for another account or number", () =>
     inWorld(async ({ receive, events }) => {
       const others = { object: "whatsapp_business_account", entry: [{ id: "1", changes: [messagesChange(text("theirs"))] }] };
       expect(await receive(others)).toBe(200);
@@ -129,7 +129,7 @@ describe("a webhook", () => {
       expect(events).toEqual([]);
     }));
 
-  it("with unreadable items is processed as far as possible, and the rest is kept for a week", () =>
+  it("is processed as far as possible if items are unreadable, which are kept for a week", () =>
     inWorld(async ({ receive, texts, webhook, restarted }) => {
       const lines = vi.spyOn(console, "log");
       const body = webhookOf(messagesChange(text("one"), { id: "wamid.x", from: "5511900000002", type: 7 }, text("two")));
@@ -143,7 +143,7 @@ describe("a webhook", () => {
       expect(later.nextDue(NOW)).toBeNull();
     }));
 
-  it("with an item that cannot be stored is processed without it", () =>
+  it("is processed without an item that cannot be stored", () =>
     inWorld(async ({ receive, texts, rows, state }) => {
       const odd = [{ field: "messages" }, { field: "messages", value: 7 }, { value: {} }, null, "change"];
       expect(await receive({ object: "whatsapp_business_account", entry: [null, { id: WABA, changes: odd }] })).toBe(200);
@@ -154,7 +154,7 @@ describe("a webhook", () => {
       expect([texts(), rows()]).toEqual([["short"], 0]);
     }));
 
-  it("with parts much longer than the whole is processed as far as possible", () =>
+  it("is stored in few rows if its parts are much longer than the whole", () =>
     inWorld(async ({ receive, texts, rows, state }) => {
       const bodies = Array.from({ length: 300 }, (_, at) => text(`${at}`));
       state.paused = true;
@@ -162,7 +162,7 @@ describe("a webhook", () => {
       expect([texts(), rows()]).toEqual([[], 17]);
     }));
 
-  it("with as many contacts as messages is reported with their names, even where ids are numbers", () =>
+  it("gives 6,000 messages the names of their 6,000 contacts, even where ids are numbers", () =>
     inWorld(async ({ receive, events, webhook }) => {
       const phones = Array.from({ length: 6_000 }, (_, at) => 5_511_900_100_000 + at);
       const contacts = phones.map((phone) => ({ profile: { name: `n${phone}` }, wa_id: phone }));
@@ -172,13 +172,13 @@ describe("a webhook", () => {
       expect(events.slice(0, 200)).toMatchObject(phones.slice(0, 200).map((phone) => ({ message: { push_name: `n${phone}` } })));
     }));
 
-  it("about the account triggers a verification of the number", () =>
+  it("triggers a verification of the number if it is about the account", () =>
     inWorld(async ({ receive, state }) => {
       expect(await receive(webhookOf({ field: "account_update", value: { event: "ACCOUNT_RESTRICTION" } }))).toBe(200);
       expect(state.rechecks).toBe(1);
     }));
 
-  it("that cannot be stored is refused, so that Meta sends it again", () =>
+  it("is refused if it cannot be stored, so that Meta sends it again", () =>
     inWorld(async ({ receive, state, texts, rows, files }) => {
       state.fails = true;
       files.set("wamid.photo", null);
@@ -212,7 +212,7 @@ describe("a webhook while the number is disconnected", () => {
       expect([texts(), rows(), webhook.nextDue(NOW)]).toEqual([["one", "two", "three"], 0, null]);
     }));
 
-  it("has its arrival time if Meta gives none", () =>
+  it("gives a message its arrival time if Meta gives none", () =>
     inWorld(async ({ state, receive, webhook, events }) => {
       state.paused = true;
       await receive(webhookOf(messagesChange(text("one", { timestamp: "soon" }))), NOW);
@@ -221,7 +221,7 @@ describe("a webhook while the number is disconnected", () => {
       expect(events).toMatchObject([{ message: { timestamp: NOW / 1000 } }]);
     }));
 
-  it("waits at Meta once too much is waiting", () =>
+  it("is refused with 503 once too much is waiting, so that Meta keeps it", () =>
     inWorld(async (before) => {
       before.state.paused = true;
       await before.receive(webhookOf(messagesChange(text("one"))));
@@ -302,13 +302,13 @@ describe("a message with a file", () => {
       expect(texts()).toEqual(["image", "image"]);
     }));
 
-  it("that nobody waits for is reported at once", () =>
+  it("is reported at once if its file is not awaited", () =>
     inWorld(async ({ receive, texts, rows }) => {
       await receive(webhookOf(photo("wamid.photo")));
       expect([texts(), rows()]).toEqual([["image"], 0]);
     }));
 
-  it("requests it when the number is connected again", () =>
+  it("requests its file when the number is connected again", () =>
     inWorld(async ({ state, receive, files, webhook, texts }) => {
       state.paused = true;
       await receive(webhookOf(photo("wamid.photo")));
@@ -323,7 +323,7 @@ describe("a message with a file", () => {
 });
 
 describe("people", () => {
-  it("with a hidden number that is shown later have one chat", () =>
+  it("have one chat if their hidden number is shown later", () =>
     inWorld(async ({ receive, events }) => {
       const hidden = { from: undefined, from_user_id: "BR.abc" };
       const contact = (fields: object) => ({ contacts: [{ profile: { name: "Zoë", username: "zoe" }, user_id: "BR.abc", ...fields }] });
@@ -337,7 +337,7 @@ describe("people", () => {
       expect(second).toMatchObject({ message: { chat_id: "5511900000002@c.us", sender: { phone: "5511900000002", lid } } });
     }));
 
-  it("who change their number remain the same contact", () =>
+  it("remain the same contact when they change their number", () =>
     inWorld(async ({ receive, events }) => {
       const contacts = [{ profile: { name: "Zoë" }, wa_id: "5511900000002", user_id: "BR.abc" }];
       await receive(webhookOf(change("messages", { contacts, messages: [text("old")] })));

@@ -26,7 +26,7 @@ describe("the key of a request", () => {
     }
   });
 
-  it("is X-Api-Key's when both headers are there, even a bad one", async () => {
+  it("is taken from X-Api-Key when both headers are present, even if it is invalid", async () => {
     const { ask, headers, names } = asked();
     const good = freshKey().key;
     for (const bad of ["", "nope", freshKey().key.replace(/.$/, "!")]) {
@@ -125,7 +125,7 @@ describe("plain HTTP", () => {
   });
 });
 
-it("puts a request id on every answer", async () => {
+it("every response has a request id", async () => {
   const { ask, headers } = asked();
   const ids = new Set<string | null>();
   for (const path of ["/api/v1/instance", "/api/nothing", "/nothing", "/api/midia/x.jpg", "/internal/bridges", "/api/health"]) {

@@ -20,8 +20,8 @@ function counted() {
   return () => `rendered ${(count += 1)}`;
 }
 
-describe("the text of an answer", () => {
-  it("is rendered once per route and content", () => {
+describe("a rendered response", () => {
+  it("is created once per route and content", () => {
     const [texts, render] = [new RenderedResponses(), counted()];
     expect(texts.get(one, "[]", NOW, render)).toBe("rendered 1");
     expect(texts.get(one, "[]", NOW + 1, render)).toBe("rendered 1");
@@ -29,7 +29,7 @@ describe("the text of an answer", () => {
     expect(texts.get(one, "[1]", NOW + 1, render)).toBe("rendered 3");
   });
 
-  it("is never older than the read cache: links in it may have expired since", () => {
+  it("is never older than the read cache, because its links may expire", () => {
     const [texts, render] = [new RenderedResponses(), counted()];
     texts.get(one, "[]", NOW, render);
     expect(texts.get(one, "[]", NOW + 9_999, render)).toBe("rendered 1");
@@ -45,7 +45,7 @@ describe("the text of an answer", () => {
   });
 });
 
-it("two APIs that name a route alike keep their own texts", async () => {
+it("two APIs with the same route name keep separate responses", async () => {
   const connection = await TestConnection.create();
   const api = (prefix: string): Handler<AppEnv> =>
     serve<{ c: AppContext }, ServedRoute<{ c: AppContext }>>({

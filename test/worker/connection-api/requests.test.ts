@@ -134,7 +134,7 @@ describe("a body", () => {
     }
   });
 
-  it("is told only that a file must have no data: prefix", async () => {
+  it("is told to drop the data: prefix only if a file starts with it", async () => {
     const media = async (base64: string) =>
       (await callOf("POST", "/messages/image", { to: "5511900000002", media: { base64 } })).rejected?.issues;
     const prefixed = [{ field: "media.base64", issue: "envie só o conteúdo em base64, sem o prefixo data:…;base64," }];
@@ -201,7 +201,7 @@ describe("a body", () => {
   });
 });
 
-describe("half of a character", () => {
+describe("a lone surrogate", () => {
   const HALF = "a\ud83d";
 
   /** Yields a copy of the value with a lone surrogate in each text, with its path. */
@@ -228,7 +228,7 @@ describe("half of a character", () => {
     expect(found).toEqual(places.map(([field]) => ["validation_error", { field, issue }]));
   });
 
-  it("like all other invalid UTF-8, is refused in the query too", async () => {
+  it("is refused in a query too, like any other invalid UTF-8", async () => {
     for (const wrong of ["%ed%a0%bd", "%ff", "a%c3", "%e2%82"]) {
       const { rejected } = await callOf("GET", `/chats?limit=5&q=${wrong}`);
       expect([wrong, rejected]).toEqual([wrong, { code: "validation_error", issues: [{ field: "q", issue: "não é UTF-8 válido" }] }]);
@@ -276,7 +276,7 @@ describe("a read", () => {
     expect(JSON.parse(call.input)).toMatchObject({ before: 1_700_000_000, after: 1_699_920_000, chat_id: "5511900000002@c.us" });
   });
 
-  it("of one message or of one's own sends is neither counted nor cached", async () => {
+  it("is neither counted nor cached for one message or one's own sends", async () => {
     const one = await callOf("GET", "/messages/ab%2Fc%3D%3D");
     expect([JSON.parse(one.input), one.flags]).toEqual([
       { message_id: "ab/c==", chat_id: null },

@@ -120,7 +120,7 @@ describe("a new connection", () => {
   });
 });
 
-it("answers a send whose Idempotency-Key was another route's with 409, and not with that route's result", async () => {
+it("a send with another route's Idempotency-Key is answered 409, and not with that route's result", async () => {
   const { call } = await customer();
   const once = { "Idempotency-Key": "once" };
   expect((await call("POST", "/instance/restart", undefined, once)).status).toBe(200);

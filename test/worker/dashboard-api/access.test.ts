@@ -31,7 +31,7 @@ async function answersOf(rows: typeof DASHBOARD_ROUTES, who: Someone, id: number
 const below = DASHBOARD_ROUTES.filter(({ name }) => name.includes("/connections/{id}"));
 const all = (rows: typeof DASHBOARD_ROUTES, said: string) => rows.map(({ name }) => [name, said]);
 
-it("serves every row of its contract", () => {
+it("the dashboard API serves every row of its contract", () => {
   expect(DASHBOARD_ROUTES.map(({ name }) => name).toSorted()).toEqual(Object.keys(CONTRACT).toSorted());
 });
 
@@ -42,7 +42,7 @@ describe("a connection's rows", () => {
     expect(await answersOf(below, await someone(), id)).toEqual(all(below, "404 instance_not_found"));
   });
 
-  it("that are the owner's refuse an operator, before anything is read", async () => {
+  it("refuse an operator before anything is read, if they are the owner's", async () => {
     const owner = await someone();
     const guest = await someone();
     const id = await connectionOf(owner);
@@ -57,7 +57,7 @@ describe("a connection's rows", () => {
     expect(await answersOf(owned, guest, id)).toEqual(all(owned, "403 forbidden"));
   });
 
-  it("that are operations have a role, which their object checks", () => {
+  it("have a role, which their object checks, if they are operations", () => {
     const roles = below.flatMap((row) => (row.kind === "operation" ? [(OPERATIONS[row.operation] as OperationRow).role] : []));
     expect(roles.length).toBeGreaterThan(10);
     expect(new Set(roles)).toEqual(new Set(["owner", "operator", "viewer"]));

@@ -112,7 +112,7 @@ describe("sessions", () => {
     expect(await dataOf(go("GET", "/api/dashboard/sessions"))).toHaveLength(1);
   });
 
-  it("end all at once, but for the one that asks", async () => {
+  it("end all at once, except the current one", async () => {
     const [go, second, third] = [await signedIn(), await signedIn(), await signedIn()];
     expect(await dataOf(go("DELETE", "/api/dashboard/sessions", {}))).toEqual({ count: 2 });
     expect([await statusOf(second("GET", "/api/dashboard/me")), await statusOf(third("GET", "/api/dashboard/me"))]).toEqual([401, 401]);
@@ -188,7 +188,7 @@ describe("account keys", () => {
     expect(await codeOf(go("DELETE", `/api/dashboard/account-keys/${made.id}`, {}))).toBe("key_not_found");
   });
 
-  it("never reach beyond their maker: no administration, no connection of others, no time that is past", async () => {
+  it("have no rights beyond their maker's: no administration, no foreign connection, no expiry in the past", async () => {
     const go = await signedIn();
     const make = (body: object) => go("POST", "/api/dashboard/account-keys", { name: "CI", ...body });
     expect(await codeOf(make({ scopes: ["admin"] }))).toBe("forbidden");

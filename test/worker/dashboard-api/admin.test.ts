@@ -55,7 +55,7 @@ describe("an administrator's change", () => {
     ]);
   });
 
-  it("that is refused is audited too", async () => {
+  it("is audited too if it is refused", async () => {
     const { call, entries, user } = await administrator();
     const refused = await call("POST", `/users/${user.id}/suspend`, { reason });
     expect([refused.status, refused.body.error.code]).toEqual([409, "own_account"]);
@@ -142,8 +142,8 @@ describe("the lists of an administrator", () => {
   });
 });
 
-describe("the proxies of an administrator", () => {
-  it("are added without showing their password, given to numbers, changed and removed", async () => {
+describe("administration of proxies and bridges", () => {
+  it("adds proxies without showing their password, gives them to numbers, changes and removes them", async () => {
     const { call, entries } = await administrator();
     const owner = await someone();
     const made = await ask("/api/dashboard/connections", { method: "POST", headers: owner.headers, body: '{"name":"Loja"}' });
@@ -178,7 +178,7 @@ describe("the proxies of an administrator", () => {
     ]);
   });
 
-  it("and bridges answer for whom they are", async () => {
+  it("lists no bridge while there is none, and cannot drain an unknown one", async () => {
     const { call } = await administrator();
     expect((await call("GET", "/bridges")).body).toEqual({ data: [] });
     expect((await call("POST", "/bridges/none/drain", { reason })).body.error.code).toBe("bridge_not_found");

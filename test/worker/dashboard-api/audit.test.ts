@@ -20,7 +20,7 @@ async function connectionOf(owner: Someone): Promise<{ path: string; uuid: strin
 const sorted = (acts: (string | null)[][]) => acts.map((act) => act.join(" ")).sort((a, b) => a.localeCompare(b));
 const told = ({ by, act, subject }: any) => [by.email ?? by.key, act, subject];
 
-it("lists actors and actions, newest first, from every interface", async () => {
+it("the audit log lists actors and actions, newest first, from every interface", async () => {
   const account = await holder();
   const owner = account.who;
   const guest = await someone(null);
@@ -56,7 +56,7 @@ it("lists actors and actions, newest first, from every interface", async () => {
   expect(JSON.stringify(await of(owner, "GET", `${path}/audit`))).not.toMatch(/secret\/path|svc_/);
 });
 
-it("is for the owner only, without refused or replayed calls", async () => {
+it("the audit log is for the owner only, without refused or replayed calls", async () => {
   const owner = await someone();
   const guest = await someone(null);
   const { path } = await connectionOf(owner);
@@ -73,7 +73,7 @@ it("is for the owner only, without refused or replayed calls", async () => {
   ).toEqual(["key_created", "shared"]);
 });
 
-it("names the pairing link that was made, that asked for a code, and that was revoked", async () => {
+it("the audit log names the pairing link that was made, that asked for a code, and that was revoked", async () => {
   const owner = await someone();
   const { path } = await connectionOf(owner);
   const { data: link } = await of(owner, "POST", `${path}/pairing-links`, { label: "Ana, balcão" });
@@ -90,7 +90,7 @@ it("names the pairing link that was made, that asked for a code, and that was re
   expect(JSON.stringify(data)).not.toContain(link.url.split("#")[1]);
 });
 
-it("comes in pages", async () => {
+it("the audit log comes in pages", async () => {
   const owner = await someone();
   const { path } = await connectionOf(owner);
   for (let n = 0; n < 5; n += 1) await of(owner, "POST", `${path}/restart`);

@@ -37,7 +37,7 @@ async function create(who: Someone, name = "Loja"): Promise<Shown> {
 
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as EnglishError).error.code];
 
-it("names a wrong field in the language of the page", async () => {
+it("an error names a wrong field in the language of the page", async () => {
   const { headers } = await someone();
   const issues = [];
   for (const language of ["pt-BR", "en"]) {

@@ -86,7 +86,7 @@ describe("a list", () => {
     expect((await ask("/api/dashboard/stream?ids=1")).status).toBe(401);
   });
 
-  it("carries 25", async () => {
+  it("sends the status of each of 25 connections", async () => {
     const owner = await someone();
     const ids: number[] = [];
     for (let n = 0; n < 25; n++) ids.push((await made(owner)).record.id);
@@ -157,7 +157,7 @@ describe("the stream of a list", () => {
     await lost.stub.configure({ ...lost.record, revision: 0, name: "Renamed" });
     const bridge = await kept.bridge();
     await kept.ask("instance.connect", { force_new_pairing: false });
-    expect(await owners.next(), "the owner's goes on").toMatchObject({ data: { id: kept.record.id, status: "connecting" } });
+    expect(await owners.next(), "the owner's stream goes on").toMatchObject({ data: { id: kept.record.id, status: "connecting" } });
     await bridge.open(kept.uuid);
   });
 
@@ -185,7 +185,7 @@ describe("the stream of a list", () => {
     await vi.waitFor(async () => expect(await watched()).toBe(1));
   });
 
-  it("is silent about a row whose slot another watcher took", async () => {
+  it("sends no more changes of a connection whose watcher slot another stream took", async () => {
     const owner = await someone();
     const [crowded, other] = [await made(owner), await made(owner)];
     const first = await open(owner, [crowded.record.id, other.record.id]);

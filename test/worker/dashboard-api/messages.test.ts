@@ -247,7 +247,7 @@ describe("a file of the dashboard", () => {
   });
 });
 
-describe("what was said", () => {
+describe("a message in the dashboard", () => {
   it("shows no @lid as a phone", async () => {
     const { request } = await withConnection((call) =>
       call.operation === "chats.list" ? found({ items: [chat], next_cursor: null }) : found({ items: [record], next_cursor: "c" }),
@@ -317,7 +317,7 @@ describe("what was said", () => {
     ]);
   });
 
-  it("is searched in one chat and in all, by text or by what is only there", async () => {
+  it("is found in one chat or in all, by text, or among files only", async () => {
     const { request, calls } = await withConnection(() => found({ items: [record], next_cursor: null }));
     expect((await request("GET", `/chats/${CHAT}/messages?q=oi&only=files`)).status).toBe(200);
     expect(await (await request("GET", "/messages?q=oi")).json()).toMatchObject({ data: [{ chat_id: HIDDEN, starred: false }] });
@@ -328,7 +328,7 @@ describe("what was said", () => {
     ]);
   });
 
-  it("is preceded by a check of a number", async () => {
+  it("can be preceded by a check of the recipient's number", async () => {
     const { request, calls } = await withConnection(() => found({ items: [{ phone: "5511900000002", found: null }] }));
     expect(await (await request("GET", "/contacts/check?phone=5511900000002")).json()).toEqual({ data: { phone: null } });
     expect(await refusalOf(await request("GET", "/contacts/check?phone=abc"))).toEqual([400, "validation_error"]);
@@ -336,7 +336,7 @@ describe("what was said", () => {
   });
 });
 
-describe("the whole connection", () => {
+describe("the full view of a connection", () => {
   it("combines its object's state with its owner's settings", async () => {
     const { request } = await withConnection();
     const changed = await request("PATCH", "", { settings: { reject_calls: true, pacing: { min_gap_ms: 500 } } });
@@ -387,7 +387,7 @@ describe("the whole connection", () => {
   });
 });
 
-describe("a message that waits", () => {
+describe("a waiting message", () => {
   const at = "2030-01-15T09:00:00-03:00";
   const waiting = {
     message_id: record.message_id,

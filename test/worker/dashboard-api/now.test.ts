@@ -48,8 +48,8 @@ async function administrator(asked = ask) {
 
 const state = { statusChangedAt: Date.now(), bridgeId: null, phone: null, stateKid: 1 } as const;
 
-describe("what is wrong now", () => {
-  it("has troubled numbers with their owner, but none that are off by choice or of a suspended account", async () => {
+describe("the list of current problems", () => {
+  it("has failed numbers with their owner, but none that are off by choice or of a suspended account", async () => {
     const { now } = await administrator();
     const [banned, off, suspended] = [await freshCustomer(), await freshCustomer(), await freshCustomer()];
     await writeConnectionState(env.DB, banned.connection.id, { ...state, status: "failed", reason: "banned" }, Date.now());
@@ -68,7 +68,7 @@ describe("what is wrong now", () => {
     expect([await hosted(), await hosted(gateway({ MACHINE }))]).toEqual([false, true]);
   });
 
-  it("has webhooks and calls that failed in the last two hours, but no webhook of which most attempts are accepted", async () => {
+  it("has failing webhooks and calls of the last two hours, but no webhook that accepts most attempts", async () => {
     // The clock stands still, so that no hour begins before the answer.
     vi.useFakeTimers({ toFake: ["Date"] });
     const { now } = await administrator();
@@ -97,7 +97,7 @@ describe("what is wrong now", () => {
     expect([of(fine), of(earlier)]).toEqual([[], []]);
   });
 
-  it("has a full queue's webhook, although its receiver accepts every attempt", async () => {
+  it("has a webhook whose queue is full, although its receiver accepts every attempt", async () => {
     const { now } = await administrator();
     const slow = await freshCustomer();
     const counts = { attempts: 90, delivered: 90, given_up: 40, "error.webhook_queue_full": 40 };
@@ -113,7 +113,7 @@ describe("what is wrong now", () => {
     ]);
   });
 
-  it("has the fleet's alarms, and a used-up email quota among them", async () => {
+  it("has the fleet's alarms, including a used-up email quota", async () => {
     const { now } = await administrator();
     const bridge = await FakeBridge.dial({ capacity: 100 });
     const troubles = [{ kind: "close" as const, code: "403", total: 4, sessions: 3 }];

@@ -138,7 +138,7 @@ describe("the webhook", () => {
     expect([changed.status, await changed.json()]).toEqual([200, { data: shown }]);
   });
 
-  it("is null while there is none, and refused as usual for other reasons", async () => {
+  it("is null while there is none, but another failure is reported", async () => {
     let code: FailureCode = "webhook_not_found";
     const { request } = await withConnection(() => ({ ok: false, failure: { code } }));
     const none = await request("GET", "/webhook");
@@ -223,14 +223,14 @@ describe("every route", () => {
     }
   });
 
-  it("that does not exist answers 404 to a signed-in user", async () => {
+  it("answers 404 to a signed-in user if it does not exist", async () => {
     const { headers } = await someone();
     const answer = await gateway()("/api/dashboard/nothing", { headers });
     const body = (await answer.json()) as EnglishError;
     expect([answer.status, body.error.code, body.request_id]).toEqual([404, "route_not_found", answer.headers.get("x-request-id")]);
   });
 
-  it("that has other methods answers 405 with Allow to a signed-in user, and 401 to anybody else", async () => {
+  it("answers 405 with Allow to a signed-in user for a wrong method, and 401 to anybody else", async () => {
     const { headers } = await someone();
     const ask = gateway();
     const answer = await ask("/api/dashboard/connections", { method: "PUT", headers });

@@ -151,7 +151,7 @@ describe("its holder", () => {
     const [cookie] = opened.headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-pairing=pair_[0-9A-Za-z]{60}; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
     const shown = { label: "Ana, balcão", expires_at: link.expires_at, ended: null, status: "disconnected", status_reason: "created" };
-    expect(await dataOf(opened), "and nothing else of the account").toEqual(shown);
+    expect(await dataOf(opened), "the response holds nothing else of the account").toEqual(shown);
     expect(await holder.state()).toEqual(shown);
     const bridge = await connection.bridge();
     const events = await holder.watch();
@@ -163,7 +163,10 @@ describe("its holder", () => {
     expect(await events.next()).toMatchObject({ event: "status", data: { status: "scan_qr" } });
     expect(await events.next()).toMatchObject({ event: "qr", data: { raw: "2@qr-1" } });
     await session.commit([event.paired()]);
-    expect(await events.next(), "no phone either").toEqual({ event: "status", data: { status: "connecting", status_reason: "pairing" } });
+    expect(await events.next(), "the event holds no phone").toEqual({
+      event: "status",
+      data: { status: "connecting", status_reason: "pairing" },
+    });
     await session.commit([event.open()]);
     expect(await events.next()).toEqual({ event: "status", data: { status: "connected", status_reason: "ok" } });
     expect(await events.next()).toBeNull();
@@ -238,7 +241,7 @@ describe("its holder", () => {
           [others.id, null],
         ]),
       );
-      expect((await holderOfOthers.open()).status, "others are not touched").toBe(200);
+      expect((await holderOfOthers.open()).status, "links of others are not touched").toBe(200);
     }
   });
 
@@ -279,7 +282,7 @@ describe("a stranger", () => {
     expect([...(await codeOf(blocked)), blocked.headers.get("retry-after")]).toEqual([429, "too_many_attempts", expect.any(String)]);
     guesser.cookie = "__Host-pairing=pair_x";
     expect(await codeOf(await guesser.go("GET", ""))).toEqual([429, "too_many_attempts"]);
-    expect((await holder.open()).status, "others are not").toBe(200);
+    expect((await holder.open()).status, "the holder of a valid link is not blocked").toBe(200);
   });
 
   it("gets nothing without a token, and nothing from another site", async () => {

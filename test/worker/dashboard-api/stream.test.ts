@@ -61,7 +61,7 @@ describe("a watcher of a connection", () => {
       },
     });
     await session.commit([event.qr(2)]);
-    expect(await events.next(), "and no status that is the same").toMatchObject({ event: "qr", data: { raw: "2@qr-2" } });
+    expect(await events.next(), "an unchanged status is not repeated").toMatchObject({ event: "qr", data: { raw: "2@qr-2" } });
     await session.commit([event.paired()]);
     expect(await events.next()).toMatchObject({ event: "status", data: { status: "connecting", status_reason: "pairing", phone: PHONE } });
     await session.commit([event.open()]);
@@ -69,7 +69,7 @@ describe("a watcher of a connection", () => {
     expect(await events.next()).toEqual({ event: "status", data: { status: "connected", status_reason: "ok", phone: PHONE } });
   });
 
-  it("who connects late gets the current state: the valid QR, and no expired one", async () => {
+  it("gets the current state if it connects late: the valid QR, and no expired one", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
     const { owner, connection } = await owned();
     const bridge = await connection.bridge();
@@ -126,7 +126,10 @@ describe("the history sync", () => {
     expect(await events.next()).toMatchObject({ event: "status", data: { status_reason: "syncing" } });
     expect(await events.next()).toEqual({ event: "history", data: { state: "running", progress: 20 } });
     await session.commit([progress("running", 60)]);
-    expect(await events.next(), "and no status that is the same").toEqual({ event: "history", data: { state: "running", progress: 60 } });
+    expect(await events.next(), "an unchanged status is not repeated").toEqual({
+      event: "history",
+      data: { state: "running", progress: 60 },
+    });
     const late = await watch(connection, owner);
     expect(await late.next()).toMatchObject({ event: "status" });
     expect(await late.next()).toEqual({ event: "history", data: { state: "running", progress: 60 } });

@@ -81,13 +81,13 @@ describe("an upload", () => {
     expect((await upload()).status).toBe(201);
   });
 
-  it("that fails uses no capacity", async () => {
+  it("uses no capacity if it fails", async () => {
     const { upload, waiting } = await world();
     expect(await upload(new Uint8Array(0))).toMatchObject({ status: 422, code: "media_invalid" });
     expect(await waiting()).toEqual([]);
   });
 
-  it("is not blocked by one from the future, after the clock was set back", async () => {
+  it("is not blocked by an earlier one from the future, after the clock was set back", async () => {
     const { connection, upload } = await world();
     await connection.ask("uploads.claim", { token: "first", bytes: connectionBytes });
     vi.setSystemTime(Date.now() - 1_000);

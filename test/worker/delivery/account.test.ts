@@ -120,7 +120,7 @@ describe("an attempt in flight", () => {
   });
 });
 
-it("writes only what a push has changed", async () => {
+it("the object writes only what a push has changed", async () => {
   const fixture = connection();
   const [signed, plain] = [endpoint({ secret: "a", headers: { "X-One": "1" } }), endpoint({ url: "https://plain.example.com/" })];
   await push(fixture, signed, plain);
@@ -139,7 +139,7 @@ it("writes only what a push has changed", async () => {
   expect(await written({ ...signed, secret: null }, { ...plain, timeout_ms: 6_000 })).toEqual(["account_endpoints", "secret"]);
 });
 
-it("applies the second of two pushes that arrive at once", async () => {
+it("the second of two simultaneous pushes is applied", async () => {
   const fixture = connection();
   const hook = endpoint({ secret: "a" });
   await fixture.in(({ deliveries }) => {
@@ -150,7 +150,7 @@ it("applies the second of two pushes that arrive at once", async () => {
   expect(urls(fixture)).toEqual(["https://last.example.com/"]);
 });
 
-it("ignores an older revision of the account's endpoints, also after a restart", async () => {
+it("an older revision of the account's endpoints is ignored, also after a restart", async () => {
   const fixture = connection();
   const hook = endpoint();
   const take = (url: string, revision: number) => fixture.in(({ deliveries }) => deliveries.account.replace([{ ...hook, url }], revision));
@@ -162,7 +162,7 @@ it("ignores an older revision of the account's endpoints, also after a restart",
   expect(urls(fixture)).toEqual(["https://second.example.com/"]);
 });
 
-it("fails url_not_allowed when the rules no longer allow its URL", async () => {
+it("a delivery fails with url_not_allowed when the rules no longer allow its URL", async () => {
   const fixture = connection();
   const hook = endpoint({ url: "https://10.0.0.1/", retry_count: 0 });
   await push(fixture, hook);
@@ -185,7 +185,7 @@ it("fails url_not_allowed when the rules no longer allow its URL", async () => {
   });
 });
 
-it("is tested by an event in the Account API's style", async () => {
+it("an endpoint is tested by an event in the Account API's style", async () => {
   const fixture = connection();
   const hook = endpoint();
   await push(fixture, hook);
@@ -199,7 +199,7 @@ it("is tested by an event in the Account API's style", async () => {
   expect(body).toMatchObject({ timestamp, data: { timestamp } });
 });
 
-it("is never disabled automatically", async () => {
+it("an endpoint is never disabled automatically", async () => {
   const fixture = connection();
   const hook = endpoint({ retry_count: 0 });
   await push(fixture, hook);

@@ -77,7 +77,7 @@ describe("an object that crashes", () => {
   });
 });
 
-it("counts an attempt that succeeded after its claim had expired", async () => {
+it("an attempt that succeeded after its claim had expired is counted", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   const answers: ((answer: Response) => void)[] = [];

@@ -59,7 +59,7 @@ const numbers = ({ events }: Extract<ListenerFrame, { type: "batch" }>) => event
 /** The place of an event that was stored at this time. */
 const placeOf = (no: number, at: number) => no * PLACE_STEP + (at % PLACE_STEP);
 
-it("drops the oldest events beyond the bound, and tells exactly how many and from when", async () => {
+it("a listener drops its oldest events beyond the limit, and reports exactly how many and from when", async () => {
   await withBacklog({ events: 3, characters: 1e9 }, ({ store, pull }) => {
     for (let n = 1; n <= 7; n += 1) store(`M${n}`, n * 1000);
     const batch = pull(placeOf(2, 2000), true);
@@ -68,7 +68,7 @@ it("drops the oldest events beyond the bound, and tells exactly how many and fro
   });
 });
 
-it("tells no gap when the dropped events had been received", async () => {
+it("a listener reports no gap if the dropped events had been received", async () => {
   await withBacklog({ events: 3, characters: 1e9 }, ({ store, pull }) => {
     for (let n = 1; n <= 7; n += 1) store(`M${n}`, n * 1000);
     const batch = pull(placeOf(5, 5000), true);
@@ -79,7 +79,7 @@ it("tells no gap when the dropped events had been received", async () => {
   });
 });
 
-it("is also bounded by its characters, and always keeps the newest event", async () => {
+it("a listener is also bounded by its characters, and always keeps the newest event", async () => {
   await withBacklog({ events: 100, characters: 10 }, ({ store, pull }) => {
     store("M1", 1000);
     store("M2", 2000);
@@ -88,7 +88,7 @@ it("is also bounded by its characters, and always keeps the newest event", async
   });
 });
 
-it("tells no gap to a reader that starts over after it has received events", async () => {
+it("a listener reports no gap to a reader that starts over after it has received events", async () => {
   await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
     for (let n = 1; n <= 3; n += 1) store(`M${n}`, n * 1000);
     expect(numbers(pull(placeOf(2, 2000), true))).toEqual([3]);
@@ -99,14 +99,14 @@ it("tells no gap to a reader that starts over after it has received events", asy
   });
 });
 
-it("starts over for a number that it never gave", async () => {
+it("a listener starts over for a number that it never gave", async () => {
   await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
     store("M1", 1000);
     expect(numbers(pull(placeOf(500, 0), true))).toEqual([1]);
   });
 });
 
-it("starts over for an event that a restored backup lacks, though another event has its number now", async () => {
+it("a listener starts over for an event that a restored backup lacks, though another event has its number now", async () => {
   await withBacklog({ events: 100, characters: 1e9 }, ({ store, pull }) => {
     store("M1", 1000);
     store("M2 after the restore", 9000);

@@ -53,7 +53,7 @@ it("an overdue retry starts at the connection's own time, and a new event leaves
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered", "delivered"]);
 });
 
-it("an object evicted before its time starts at it, and not later", async () => {
+it("an overdue retry starts at the connection's own time, and not later, if the object is evicted before", async () => {
   const fixture = middle();
   await withWebhook(fixture);
   const { id, begins } = await afterOutage(fixture);
@@ -66,7 +66,7 @@ it("an object evicted before its time starts at it, and not later", async () => 
   expect(sent(fixture)).toEqual([id]);
 });
 
-it("a first attempt delayed by an outage is made too", async () => {
+it("a first attempt interrupted by an outage starts at the connection's own time too", async () => {
   const fixture = middle();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
@@ -86,7 +86,7 @@ it("a first attempt delayed by an outage is made too", async () => {
   expect(sent(fixture)).toEqual([id]);
 });
 
-it("a retry that is due meanwhile is made when it is due", async () => {
+it("a new delivery is retried when due while overdue work still waits", async () => {
   const fixture = middle();
   await withWebhook(fixture);
   const { begins } = await afterOutage(fixture);

@@ -84,7 +84,7 @@ describe("a receiver that hangs", () => {
     expect(early).toEqual([]);
   });
 
-  it("after being fast returns its prefetched claims, and only what timed out is attempted twice", async () => {
+  it("releases its prefetched deliveries, and only those that timed out are attempted twice", async () => {
     const fixture = connection();
     await accounts(fixture, endpoint({ url: SLOW, timeout_ms: 1_000, retry_count: 1 }));
     fixture.outside.answer = () => (fixture.outside.arrivals.length <= 60 ? respond204() : neverRespond());
@@ -99,7 +99,7 @@ describe("a receiver that hangs", () => {
     expect(bodies).toHaveLength(100 + timeouts());
   });
 
-  it("gets fewer and fewer attempts, then single probes, and all again once it responds", async () => {
+  it("gets fewer concurrent attempts, then single probes, and all again once it responds", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = () => Promise.reject(new Error("Network connection lost."));
@@ -190,7 +190,7 @@ describe("a receiver that recovers", () => {
   });
 });
 
-it("starts no more than six attempts in one invocation, and the rest in the next ones", async () => {
+it("the object starts no more than six attempts in one invocation, and the rest in the next ones", async () => {
   const fixture = connection();
   await accounts(fixture, ...Array.from({ length: 10 }, (_, index) => endpoint({ url: `https://r${index}.example.com/` })));
   fixture.outside.answer = neverRespond;
@@ -202,7 +202,7 @@ it("starts no more than six attempts in one invocation, and the rest in the next
   expect(await fixture.dueAt()).toBeGreaterThan(Date.now());
 });
 
-it("sends nothing stored in a block that was rolled back", async () => {
+it("a block that was rolled back sends none of its deliveries", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   await fixture.emit(received("before"));
@@ -212,7 +212,7 @@ it("sends nothing stored in a block that was rolled back", async () => {
   expect(fixture.outside.arrivals.map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1])).toEqual(["before", "after"]);
 });
 
-it("needs no alarm after a block that was rolled back", async () => {
+it("a block that was rolled back sets no alarm", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   const before = await fixture.dueAt();
@@ -220,7 +220,7 @@ it("needs no alarm after a block that was rolled back", async () => {
   expect(await fixture.dueAt()).toBe(before);
 });
 
-it("counts what waits again after a block that was rolled back, so that the queue keeps its limit", async () => {
+it("a queue counts its waiting deliveries again after a block was rolled back, so that it keeps its limit", async () => {
   const fixture = connection({ rows: 5, bytes: 1_000_000_000 });
   await withWebhook(fixture);
   fixture.outside.isSuspended = true;
@@ -230,7 +230,7 @@ it("counts what waits again after a block that was rolled back, so that the queu
   expect(await fixture.in(({ deliveries }) => deliveries.waiting)).toBe(5);
 });
 
-it("claims fewer deliveries at once when bodies are large", async () => {
+it("a queue claims fewer deliveries at once when bodies are large", async () => {
   const fixture = connection();
   const claimed = await fixture.in((_object, sql) => {
     const queue = new Queue(sql, new FirstAttempts(sql));
@@ -243,7 +243,7 @@ it("claims fewer deliveries at once when bodies are large", async () => {
   expect(claimed).toEqual([["msg_0", "msg_1", "msg_2"], ["msg_3", "msg_4", "msg_5"], []]);
 });
 
-it("logs one line per attempt, with no secret, no text and no query of a URL", async () => {
+it("the log has one line per attempt, with no secret, no text and no query of a URL", async () => {
   const fixture = connection();
   const secret = await withWebhook(fixture);
   await accounts(fixture, endpoint({ url: "https://hooks.example.com/a?token=hidden", secret: "segredo" }));

@@ -59,7 +59,7 @@ describe("resending", () => {
     expect(await list(fixture)).toEqual([{ ...delivered, attempts: 3 }]);
   });
 
-  it("of one that waits for a retry takes nothing from its schedule", async () => {
+  it("leaves the schedule of a waiting retry unchanged", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = respond500;
@@ -89,7 +89,7 @@ describe("resending", () => {
     expect(fixture.outside.arrivals).toHaveLength(3);
   });
 
-  it("of a delivery in flight starts no second attempt", async () => {
+  it("starts no second attempt of a delivery in flight", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = neverRespond;
@@ -100,7 +100,7 @@ describe("resending", () => {
     await fixture.crash();
   });
 
-  it("of everything that failed since a time sends each once, and nothing else", async () => {
+  it("sends everything that failed since a given time once, and nothing else", async () => {
     const fixture = connection();
     const hook = endpoint({ retry_count: 0 });
     await fixture.in(({ deliveries }) => deliveries.account.replace([hook]));

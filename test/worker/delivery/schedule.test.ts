@@ -62,7 +62,7 @@ describe("a Connection API delivery", () => {
     ]);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7])("that is refused %i times is accepted at the next attempt, and not sent again", async (failures) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7])("is accepted at the next attempt after %i refusals, and not sent again", async (failures) => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = () => (fixture.outside.arrivals.length > failures ? respond204() : respond500());
@@ -134,7 +134,7 @@ describe("an Account API delivery", () => {
   });
 });
 
-it("delivers each event to both APIs in their own styles, each only what it subscribed to", async () => {
+it("each event is delivered to both APIs in their own styles, only where subscribed", async () => {
   const fixture = connection();
   await withWebhook(fixture, ["message.received"]);
   await fixture.in(({ deliveries }) =>
@@ -151,7 +151,7 @@ it("delivers each event to both APIs in their own styles, each only what it subs
   );
 });
 
-it("makes one delivery of a fact that is reported twice", async () => {
+it("an event that is reported twice makes one delivery", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   const fact = received();

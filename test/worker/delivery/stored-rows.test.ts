@@ -20,7 +20,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 beforeEach(() => freezeTime());
 
-it("what was in flight at a crash is found among the newest rows, however many have ended since", async () => {
+it("deliveries in flight at a crash are found among the newest rows, however many have ended since", async () => {
   const fixture = connection();
   const slow = endpoint({ url: "https://slow.example.com/", timeout_ms: 30_000 });
   await fixture.in(({ deliveries }) => deliveries.account.replace([slow]));
@@ -37,7 +37,7 @@ it("what was in flight at a crash is found among the newest rows, however many h
   expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery WHERE state <> 3").one())).toEqual({ n: 0 });
 });
 
-it("a first attempt without an end is due again before a minute's newer rows hide it", async () => {
+it("an unfinished first attempt is due again before a minute's newer rows hide it", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
@@ -70,7 +70,7 @@ it.each([
   expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery WHERE state <> 3").one())).toEqual({ n: 0 });
 });
 
-it("a first attempt whose end could not be stored is due again after its claim", async () => {
+it("a first attempt is due again after its claim if its end could not be stored", async () => {
   const fixture = connection();
   await fixture.in((_, sql) => {
     const disk = { full: false };

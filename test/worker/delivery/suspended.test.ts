@@ -36,7 +36,7 @@ async function resume({ in: inside, outside, settle }: Connection): Promise<void
 
 const bodies = ({ outside }: Connection) => outside.arrivals.map(({ body }) => idOf(body));
 
-it("an event of that time leaves at its end, whatever time has passed and although the object was evicted", async () => {
+it("an event during a suspension is delivered when it ends, even after days and an eviction", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   await suspend(fixture);
@@ -52,7 +52,7 @@ it("an event of that time leaves at its end, whatever time has passed and althou
   expect((await list(fixture)).map(({ status }) => status)).toEqual(["delivered"]);
 });
 
-it("an attempt in progress is cancelled and does not count", async () => {
+it("an attempt in progress is cancelled by a suspension and does not count", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = neverRespond;
@@ -68,7 +68,7 @@ it("an attempt in progress is cancelled and does not count", async () => {
   expect(must(await detail(fixture, only?.id ?? ""))).toMatchObject({ status: "delivered", attempts: 1 });
 });
 
-it("a delivery that waited for its retry keeps its schedule", async () => {
+it("a delivery that waits for its retry keeps its schedule through a suspension", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = respond500;
@@ -82,7 +82,7 @@ it("a delivery that waited for its retry keeps its schedule", async () => {
   expect((await list(fixture)).map(({ status, attempts }) => [status, attempts])).toEqual([["delivered", 2]]);
 });
 
-it("failures from before it disable no webhook after it", async () => {
+it("failures from before a suspension disable no webhook after it", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   fixture.outside.answer = respond500;

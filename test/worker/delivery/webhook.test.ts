@@ -188,7 +188,7 @@ describe("the test action", () => {
 });
 
 describe("the test action's exchange", () => {
-  it("is shown: what was sent, and at most 2 KB of what the receiver said", async () => {
+  it("is shown with the sent request and at most 2 KB of the response body", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = async () => new Response(`x${"ã".repeat(2_000)}`, { status: 422, headers: { "x-trace": "abc" } });

@@ -55,11 +55,11 @@ const INSTANCE = "/instances/{instanceId}";
 const ofAccounts = ACCOUNT_ROUTES.flatMap((row) => (row.kind === "operation" ? [row] : []));
 const isShared = ({ method, path }: Row) => ofAccounts.some((row) => row.method === method && row.path === INSTANCE + path);
 
-it("names every route that both APIs have", () => {
+it("the page names every route that both APIs have", () => {
   expectTable(tableOf(CONNECTION_ROUTES.filter(isShared)));
 });
 
-it("names every route that one API has alone", () => {
+it("the page names every route that only one API has", () => {
   expectTable(tableOf(CONNECTION_ROUTES.filter((row) => !isShared(row))));
   const alone = ofAccounts.filter(
     ({ method, path }) => !CONNECTION_ROUTES.some((row) => row.method === method && INSTANCE + row.path === path),

@@ -130,7 +130,7 @@ describe("a send of the Connection API", () => {
   });
 });
 
-it("says the default of a field that may be omitted", () => {
+it("the description of an optional field states its default", () => {
   const described = (name: string, field: string) =>
     DOCUMENTS[1]?.document.components.schemas[name]?.properties?.[field]?.description?.match(/Default: .+\.$/)?.[0];
   expect(described("AccountCreateInstanceRequest", "kind")).toBe("Default: `session`.");

@@ -74,7 +74,7 @@ describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix
     for (const reference of references(document)) expect([reference, found(document, reference)]).not.toEqual([reference, undefined]);
   });
 
-  it("names every operation once, and says what it does to things", () => {
+  it("names every operation once, and marks what it reads, changes or destroys", () => {
     const named = operations(document).map(({ operation }) => operation);
     expect(new Set(named.map(({ operationId }) => operationId)).size).toBe(named.length);
     for (const { operationId } of named) expect(operationId).toMatch(/^[a-z]+([A-Z][a-z]*)*$/);
@@ -101,7 +101,7 @@ describe.each(Object.entries(DESCRIBED))("/docs/%s.json", (_, { document, prefix
     }
   });
 
-  it("describes every event that is delivered, by a schema of its own and an example, headers and answers included", () => {
+  it("describes every delivered event with its own schema, example, headers and responses", () => {
     const operations = Object.entries(document.webhooks).map(([type, { post }]) => ({ type, post }));
     expect(operations.map(({ type }) => type)).toEqual(eventTypes);
     const schemas = operations.map(({ post }) => post.requestBody?.content["application/json"]?.schema?.$ref);
@@ -128,10 +128,10 @@ const EACH = Object.entries(DESCRIBED).flatMap(([surface, described]) =>
 describe.each(EACH)("the examples of $name", ({ route, prefix, document, always }) => {
   const operation = document.paths[prefix + route.path]?.[route.method] as Operation;
 
-  it("are what the route takes and answers", () => {
+  it("match what the route accepts and returns", () => {
     const example = operation.requestBody?.content["application/json"]?.example;
     const isNeeded = operation.requestBody?.required === true;
-    expect(isNeeded && example === undefined, "a needed body without an example").toBe(false);
+    expect(isNeeded && example === undefined, "a required body lacks an example").toBe(false);
     const content = operation.responses[String(route.status ?? 200)]?.content ?? {};
     const types = [
       route.streams === true ? "text/event-stream" : (route.textType ?? "application/json"),

@@ -17,7 +17,7 @@ const PAGES = [
   { path: "/docs/account", json: "/docs/account.json", server: BASE, document: accountDocument(BASE, FAMILIES) },
 ];
 
-it("serves the first page's document at /openapi.json", async () => {
+it("/openapi.json serves the first page's document", async () => {
   const found = await ask("/openapi.json");
   expect([found.status, found.headers.get("content-type")]).toEqual([200, "application/json"]);
   expect(await found.text()).toBe(await (await ask("/docs/connection.json")).text());
@@ -71,7 +71,7 @@ describe.each(PAGES)("$path", ({ path, json, document }) => {
     }
   });
 
-  it("leads from an address of a guide to its chapter", async () => {
+  it("redirects the URL of a guide to its chapter, in the guide's or the reader's language", async () => {
     const asked = async (guide: string, language: string) => {
       const { status, headers } = await ask(`${path}/${guide}`, { headers: { "accept-language": language } });
       return [status, headers.get("location")];
@@ -188,7 +188,7 @@ describe("/llms.txt", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("a missing path", () => {
   /** The platform's static files: a dashboard page, and the prepared documents. */
   const ASSETS = {
     fetch: async (asked: Request | URL) =>
@@ -204,28 +204,28 @@ describe("what is not there", () => {
     "/docs/nothing.json",
     "/docs/__proto__",
     "/docs/connection/more",
-  ])("answers 404 for %s", async (path) => {
+  ])("is answered 404: %s", async (path) => {
     for (const method of ["GET", "POST"]) {
       const answer = await askWithFiles(path, { method });
       expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: "route_not_found" } }]);
     }
   });
 
-  it("is not remembered as missing", async () => {
+  it("is not cached as missing", async () => {
     expect((await askWithFiles("/assets/app/of-an-earlier-release.js")).headers.get("cache-control")).toBe("no-store");
   });
 
-  it.each(["/", "/connections/7/deliveries/msg_1", "/whatever"])("is not %s: a browser that opens it gets the dashboard", async (path) => {
+  it.each(["/", "/connections/7/deliveries/msg_1", "/whatever"])("gives a browser the dashboard: %s", async (path) => {
     const answer = await askWithFiles(path, { headers: { accept: "text/html,application/xhtml+xml" } });
     expect([answer.status, await answer.text()]).toEqual([200, "<!doctype html>"]);
   });
 
-  it.each(["/assets/app/gone.js", "/api/nothing"])("is %s, for a browser too", async (path) => {
+  it.each(["/assets/app/gone.js", "/api/nothing"])("is answered 404 to a browser too: %s", async (path) => {
     const answer = await askWithFiles(path, { headers: { accept: "text/html" } });
     expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: "route_not_found" } }]);
   });
 
-  it.each(["/docs/nothing", "/docs/connection/more"])("is %s, where a browser gets the guides", async (path) => {
+  it.each(["/docs/nothing", "/docs/connection/more"])("is answered 404 with the guides to a browser: %s", async (path) => {
     const answer = await askWithFiles(path, { headers: { accept: "text/html" } });
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('<div id="guides"')]);
   });

@@ -44,7 +44,7 @@ describe("a stream", () => {
     object.send("y".repeat(600_000));
     await closed;
     expect(vi.getTimerCount()).toBe(0);
-    expect(await textOf(body), "what was taken in is still there to be read").toMatch(/x\n\ndata: y+\n\n$/);
+    expect(await textOf(body), "buffered frames can still be read").toMatch(/x\n\ndata: y+\n\n$/);
   });
 
   it("ends when the right to it ends", async () => {
@@ -56,7 +56,7 @@ describe("a stream", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends at a frame that cannot be told, which the log names without its content", async () => {
+  it("ends at a frame that cannot be rendered, which the log reports without its content", async () => {
     const lines = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const { object, closed, body } = opened((frame) => JSON.parse(frame) as string);
     const text = textOf(body);

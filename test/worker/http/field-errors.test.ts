@@ -23,14 +23,14 @@ const wrong: [string, z.ZodType, unknown, string, string][] = [
   ["nothing", z.string(), undefined, "is required", "é obrigatório"],
 ];
 
-it.each(wrong)("name %s", (_, schema, value, english, portuguese) => {
+it.each(wrong)("error messages name %s", (_, schema, value, english, portuguese) => {
   const issues = [ENGLISH_FIELDS, PORTUGUESE_FIELDS].map((wording) =>
     schema.safeParse(value, wording).error?.issues.map(({ message }) => message),
   );
   expect(issues).toEqual([[english], [portuguese]]);
 });
 
-it("name a field that is unknown", () => {
+it("error messages name an unknown field", () => {
   const issues = [ENGLISH_FIELDS, PORTUGUESE_FIELDS].map(
     (wording) => z.strictObject({}).safeParse({ a: 1 }, wording).error?.issues[0]?.message,
   );

@@ -44,7 +44,7 @@ const fileIn = async (base64: string, pieceBytes?: number) =>
   bytesOf((await valueOf(`{"media":{"base64":"${base64}"}}`, pieceBytes)).media.base64);
 
 describe("a file in JSON", () => {
-  it.each([0, 1, 2, 3, 4, 6_143, 6_144, 6_145, 400_001])("of %d bytes is decoded unchanged", async (size) => {
+  it.each([0, 1, 2, 3, 4, 6_143, 6_144, 6_145, 400_001])("is decoded unchanged if it has %d bytes", async (size) => {
     const bytes = Buffer.from(Array.from({ length: size }, (_, index) => (index * 31 + (index >> 8)) % 256));
     expect((await fileIn(bytes.toString("base64")))?.equals(bytes)).toBe(true);
   });
@@ -82,12 +82,12 @@ describe("a file in JSON", () => {
     "\\u0100aaa",
     "\\uZZZZ",
     "a b=",
-  ])("is none when its text is not strict Base64: %s", async (text) => {
+  ])("is not recognized if its text is not strict Base64: %s", async (text) => {
     expect(await fileIn(text)).toBeNull();
     expect(await fileIn(text, 1)).toBeNull();
   });
 
-  it("cannot be confused with another one by a text of the request", async () => {
+  it("is matched to its own field, whatever else the request contains", async () => {
     const value = await valueOf('{"a":{"base64":"YQ=="},"b":{"base64":"Yg=="},"c":{"\\u0062ase64":"Yw=="},"d":{"base64":0}}');
     expect([value.a, value.b, value.c].map(({ base64 }) => bytesOf(base64)?.toString())).toEqual(["a", "b", "c"]);
     expect(value.d.base64).toBe(0);
@@ -130,7 +130,7 @@ describe("JSON around files", () => {
   });
 });
 
-describe("JSON that would cost more than any request needs", () => {
+describe("JSON that costs too much", () => {
   const details = async (body: string, more?: Partial<JsonRules>) => {
     const answer = await read(body, undefined, more);
     return answer.ok ? null : answer.failure.details;
@@ -176,7 +176,7 @@ describe("JSON that would cost more than any request needs", () => {
     ["does not end", `{"base64":"${"A".repeat(1024 * 1024)}`, 26_214_400],
     ["is too large", `{"base64":"${"A".repeat(1024 * 1024)}"}`, 1_000_000],
     ["belongs to no JSON", `{"base64":"${"A".repeat(1024 * 1024)}"}}`, 26_214_400],
-  ])("hands the memory of a file back that %s", async (_, body, limitBytes) => {
+  ])("has the memory of its file released if it %s", async (_, body, limitBytes) => {
     let handedBack = 0;
     const transfer = ArrayBuffer.prototype.transfer;
     vi.spyOn(ArrayBuffer.prototype, "transfer").mockImplementation(function (this: ArrayBuffer, size) {
@@ -188,13 +188,13 @@ describe("JSON that would cost more than any request needs", () => {
     expect(handedBack).toBeGreaterThan(700_000);
   });
 
-  it("costs a small file no more than its bytes", async () => {
+  it("has no more memory allocated for a small file than its bytes", async () => {
     const { bytes } = (await valueOf('{"base64":"QQ=="}')).base64 as InlineFile;
     expect(bytes?.map((piece) => piece.buffer.byteLength)).toEqual([1]);
   });
 });
 
-describe("half of a character", () => {
+describe("a lone surrogate", () => {
   it("is refused wherever it occurs, with its position", async () => {
     const issues = async (body: string) => {
       const answer = await read(body);

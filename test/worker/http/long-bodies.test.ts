@@ -49,7 +49,7 @@ function world(bounds: Partial<typeof BOUNDS> = {}) {
 }
 
 describe("the shared memory for long bodies", () => {
-  it("is waited for by what is more than said, until somebody leaves", async () => {
+  it("makes a body wait that needs more than is free, until another body leaves", async () => {
     const { clock, room } = world();
     const [one, other] = [room.enter(), room.enter()];
     expect(await clock.run(Promise.all([one.grow(60), other.grow(40)]))).toEqual({ result: [true, true], ms: 0 });
@@ -60,14 +60,14 @@ describe("the shared memory for long bodies", () => {
     expect(other.bytes).toBe(70);
   });
 
-  it("is refused after a while", async () => {
+  it("is refused to a body after it has waited for 30 seconds", async () => {
     const { clock, room } = world({ untouchedMs: 60_000 });
     const one = room.enter();
     expect(await clock.run(one.grow(101))).toEqual({ result: false, ms: 30_000 });
     expect(one.bytes).toBe(0);
   });
 
-  it("is never refused to the oldest, so bodies cannot block each other forever", async () => {
+  it("is never refused to the oldest body, so bodies cannot block each other forever", async () => {
     const { clock, room, oldest } = world();
     const [one, other] = [room.enter(), room.enter()];
     await clock.run(Promise.all([one.grow(50), other.grow(50)]));
@@ -93,7 +93,7 @@ describe("the shared memory for long bodies", () => {
 });
 
 describe("the pace of long bodies", () => {
-  it("is the same however many there are, in rotation", async () => {
+  it("is the same for any number of bodies, which take turns", async () => {
     const clock = new TestClock();
     const pace = new Pace(100, clock);
     const order: number[] = [];
@@ -108,7 +108,7 @@ describe("the pace of long bodies", () => {
     expect(order.slice(0, 8)).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
   });
 
-  it("does not hold up what is slower", async () => {
+  it("does not delay a body that is slower", async () => {
     const clock = new TestClock();
     const pace = new Pace(100, clock);
     for (let piece = 0; piece < 5; piece += 1) {

@@ -20,18 +20,18 @@ describe("a path among patterns", () => {
     ["/groups/join/x/now", "/groups/join/{code}/now", { code: "x" }],
     ["/groups/all/now", "/groups/{groupId}/{part}", { groupId: "all", part: "now" }],
     ["/chats/all/now", "/{family}/all/now", { family: "chats" }],
-  ])("%s is %s", (path, value, params) => {
+  ])("matches the most literal pattern: %s matches %s", (path, value, params) => {
     expect(table.find(path)).toEqual({ value, params });
   });
 
   it.each(["", "/", "/groups", "/groups/", "/groups/join/", "/groups//x", "groups/join", "/groups/join/x/then", "/GROUPS/join"])(
-    "'%s' is none",
+    "matches no pattern: '%s'",
     (path) => {
       expect(table.find(path)).toBeNull();
     },
   );
 
-  it("is of one pattern: two for the same paths are a mistake", () => {
+  it("matches one pattern only: two patterns for the same paths are an error", () => {
     expect(() => tableOf("/groups/{groupId}", "/groups/{id}")).toThrow("two patterns for the same paths");
   });
 });

@@ -185,8 +185,8 @@ export type Revocation = keyof typeof REVOCATIONS;
 export const ALL_REVOCATIONS = Object.keys(REVOCATIONS) as Revocation[];
 
 export function describeRevocations(names: readonly Revocation[]): void {
-  describe("within a second of the answer that", () => {
-    it.each(names)("%s, its streams end, and no others", async (name) => {
+  describe("a revocation ends its streams within a second of the response, and no others, when", () => {
+    it.each(names)("%s", async (name) => {
       const here = await revocationWorld();
       const open = { owner: await openAll(here.owner, here.connection), viewer: await openAll(here.viewer, here.connection) };
       const revocation: { revoke: (world: World) => Promise<unknown> } & Record<"owner" | "viewer", readonly Kind[]> = REVOCATIONS[name];

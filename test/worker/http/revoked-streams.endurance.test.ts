@@ -17,7 +17,7 @@ afterEach(async () => {
 
 describeRevocations(ALL_REVOCATIONS);
 
-it("a stream of the owner is not ended by however many somebody else opens", async () => {
+it("a stream of the owner stays open, however many streams somebody else opens", async () => {
   const { owner, viewer, connection } = await revocationWorld();
   const path = `/api/dashboard/connections/${connection.record.id}/stream`;
   const watching = await EventStream.from(await ask(path, { headers: owner.headers }));

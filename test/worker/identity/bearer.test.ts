@@ -94,7 +94,7 @@ describe("an external issuer", () => {
     expect(await who({ sub, email: user.email, email_verified: true })).toMatchObject({ id: user.id });
   });
 
-  it("does not lead to somebody who only claimed the address before: they lose it to who has it", async () => {
+  it("takes an address from an account that only claimed it, and gives it to a new account that verified it", async () => {
     const email = freshEmail();
     const attacker = { sub: crypto.randomUUID(), email };
     const claimed = (await who(attacker)) as { id: string };

@@ -44,12 +44,12 @@ describe("while D1 is away", () => {
     expect((await go("GET", "/api/dashboard/me")).status).toBe(200);
   });
 
-  it("the public keys of access tokens are not there either", async () => {
+  it("the public keys of access tokens are unavailable", async () => {
     const answer = await browser(failing(() => ({ message: "Network connection lost." })))("GET", "/api/auth/jwks");
     expect(answer.status).toBe(503);
   });
 
-  it("an emailed link's page says so", async () => {
+  it("the page of an emailed link asks to try again", async () => {
     const away = browser(failing(() => ({ message: "Network connection lost." })));
     const answer = await away("GET", "/set-password?token=unknown&lang=en");
     expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([503, true]);

@@ -40,7 +40,7 @@ describe("attempts to sign in", SLOW, () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("are limited exactly per account, from whatever addresses they come at once, and whether or not there is such an account", async () => {
+  it("are limited exactly per account, from any number of addresses, whether or not the account exists", async () => {
     for (const email of [(await holder()).email, freshEmail()]) {
       const statuses = await inParallel(30, (n) => signIn(browser(), n % 2 === 0 ? email : email.toUpperCase(), "wrong password"));
       expect([count(statuses, 401), count(statuses, 429)]).toEqual([
@@ -50,7 +50,7 @@ describe("attempts to sign in", SLOW, () => {
     }
   });
 
-  it("by somebody who guesses do not lock the holder out of a place they signed in from before", async () => {
+  it("do not lock the holder out of a browser they signed in from before, however many guesses fail", async () => {
     const { email } = await holder();
     const home = browser();
     expect((await signIn(home, email, PASSWORD)).status).toBe(200);
@@ -105,7 +105,7 @@ describe("attempts to sign in", SLOW, () => {
 });
 
 describe("emails", () => {
-  it("to one mailbox are limited exactly, whoever asks, at whatever spelling of it, and whether or not it has an account", async () => {
+  it("are limited exactly per mailbox, whoever asks, however it is spelled, with or without an account", async () => {
     for (const known of [true, false]) {
       const { MAIL, sent } = mailbox();
       const name = crypto.randomUUID();
@@ -125,13 +125,13 @@ describe("emails", () => {
     }
   });
 
-  it("asked for from one address are limited exactly", async () => {
+  it("are limited exactly per requesting address", async () => {
     const go = browser({ MAIL: mailbox().MAIL });
     const statuses = await inParallel(24, () => go("POST", "/api/auth/request-password-reset", { email: freshEmail() }));
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([identity.mailRequests.requests, 24 - identity.mailRequests.requests]);
   });
 
-  it("that nobody asked for are left out beyond a day's limit", async () => {
+  it("are left out beyond a day's limit if nobody asked for them", async () => {
     const { MAIL, sent } = mailbox();
     const notice = { kind: "connection_stopped", to: freshEmail(), subject: "Conexão parada: Loja da Ana", text: "Text" } as const;
     const lines = vi.spyOn(console, "log");
@@ -150,7 +150,7 @@ describe("emails", () => {
   });
 });
 
-it("one client address signs up 20 addresses a day, however slowly", async () => {
+it("one client address can sign up 20 addresses a day, however slowly it does so", async () => {
   vi.useFakeTimers({ now: Date.UTC(2035, 0, 1), toFake: ["Date"] });
   try {
     const { MAIL } = mailbox();
@@ -162,8 +162,11 @@ it("one client address signs up 20 addresses a day, however slowly", async () =>
       vi.setSystemTime(Date.now() + 10 * MINUTE_MS);
     }
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([identity.signUps.requests, 4]);
-    expect((await signUp(browser({ MAIL }))).status, "others do").toBe(200);
-    expect((await go("POST", "/api/auth/request-password-reset", { email: freshEmail() })).status, "links are asked for").toBe(200);
+    expect((await signUp(browser({ MAIL }))).status, "other client addresses still can").toBe(200);
+    expect(
+      (await go("POST", "/api/auth/request-password-reset", { email: freshEmail() })).status,
+      "password links can still be requested",
+    ).toBe(200);
     vi.setSystemTime(Date.now() + DAY_MS);
     expect((await signUp()).status).toBe(200);
   } finally {

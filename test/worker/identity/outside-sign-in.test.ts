@@ -159,7 +159,7 @@ describe("signing in by an outside issuer", () => {
     expect(await signIn(go)).toBe("/connections?filter=down#list");
   });
 
-  it("leads to the page where the dashboard has a password of its own, or the issuer does not know it", async () => {
+  it("leads to the sign-in page if the dashboard has its own passwords or has no client id at the issuer", async () => {
     expect(place(await browser()("GET", "/api/dashboard/sign-in?to=/account"))).toBe("/sign-in?to=%2Faccount");
     const unknown = await browser({ ...configured, IDENTITY_CLIENT_ID: "" })("GET", "/api/dashboard/sign-in");
     expect(problemOf(place(unknown))).toBe("not_supported");

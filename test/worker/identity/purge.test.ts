@@ -13,7 +13,7 @@ import { freshEmail, someone } from "../support/people.ts";
 const countOf = async (table: "session" | "verification", column: string, id: string) =>
   (await env.DB.prepare(`SELECT COUNT(*) AS count FROM ${table} WHERE ${column} = ?`).bind(id).first<{ count: number }>())?.count;
 
-it("forgets sign-ups that nobody confirmed in a day, expired sessions and links, once an hour", async () => {
+it("the watchdog deletes unconfirmed sign-ups after a day, and expired sessions and links, once an hour", async () => {
   const unconfirmed = await addUnconfirmedUser(env.DB, freshEmail(), "Ana");
   const legacy = await addUnconfirmedUser(env.DB, freshEmail(), "Bia");
   await setPassword(env as Env, legacy?.id ?? "", "a password of an old sign-up");

@@ -59,7 +59,7 @@ describe("an address that somebody else signed up", () => {
     expect(await storedUser(email)).toMatchObject({ name: "Vera", verified: 1 });
   });
 
-  it("is the holder's too when both signed up, and when an earlier version stored the attacker's password and session", async () => {
+  it("belongs to the holder after both signed up, even if the attacker's password and session were stored", async () => {
     const { MAIL, sent } = mailbox();
     const [attacker, victim] = [browser({ MAIL }), browser({ MAIL })];
     const email = freshEmail();
@@ -151,7 +151,7 @@ describe("an emailed link", () => {
     expect([foreign.status, foreign.headers.getSetCookie(), await isInside(elsewhere)]).toEqual([200, [], false]);
   });
 
-  describe("that was followed while nothing but the password could be stored", () => {
+  describe("if only the new password can be stored", () => {
     const refuse = () => Promise.reject(new Error("refused"));
     /** The platform refuses email, and the account's guard is unreachable. */
     async function failing() {
@@ -169,7 +169,7 @@ describe("an emailed link", () => {
         .map(([line]) => JSON.parse(String(line)) as { event: string; message: string })
         .filter((line) => line.event === "identity.failed");
 
-    it("says so on the page, because the link is used up and the password counts", async () => {
+    it("reports success on its page, because the link is used up and the password counts", async () => {
       const { go, mail, email, lines } = await failing();
       const answer = await follow(go, mail, { password: HOLDERS });
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
@@ -178,7 +178,7 @@ describe("an emailed link", () => {
       await vi.waitFor(() => expect(failures(lines)).toMatchObject([{ message: "refused" }, { message: "refused" }]), { timeout: 60_000 });
     });
 
-    it("answers a program alike, also one that changes the password or signs out", async () => {
+    it("reports success to API calls too, also for changing the password and signing out", async () => {
       const { go, mail, email } = await failing();
       const token = new URL(linkIn(mail)).searchParams.get("token");
       expect((await go("POST", "/api/auth/reset-password", { token, newPassword: HOLDERS })).status).toBe(200);
@@ -207,7 +207,7 @@ describe("an emailed link", () => {
     expect(again).not.toContain("<b>");
   });
 
-  it("is the only way: the identity library's own links are not served, and no token is accepted from a URL", async () => {
+  it("is the only way: the identity library's own links are not served, and tokens in URLs are refused", async () => {
     const { MAIL, sent } = mailbox();
     const go = browser({ MAIL });
     const email = freshEmail();

@@ -69,7 +69,7 @@ describe("a new AUTH_SECRET", () => {
     expect(await verifyBearer(only, before)).toMatchObject({ subject: who.user.id });
   });
 
-  it("without the old entry ends no token either, and the old key signs nothing more", async () => {
+  it("ends no token even without the old entry, and the old key signs nothing more", async () => {
     const before = await tokenOf(bindings(OLD));
     const only = bindings(`2:${NEW}`);
     const after = await tokenOf(only);

@@ -41,7 +41,7 @@ describe("a webhook", () => {
     expect(asked).toEqual([{ uuid, bytes: body, signature: "right" }]);
   });
 
-  it("is answered alike whether its signature, its connection or the kind of that is wrong, and names no other object", async () => {
+  it("is refused alike for a wrong signature, connection or kind, and reaches no other object", async () => {
     const cloud = await TestConnection.create({ kind: "cloud_api" });
     const session = await TestConnection.create();
     const { ask, asked } = scripted();
@@ -66,7 +66,7 @@ describe("a webhook", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is asked for again when it could not be stored, or its object is not to be reached", async () => {
+  it("is answered 5xx if its object cannot store it or cannot be reached, so that Meta sends it again", async () => {
     const { uuid } = await TestConnection.create({ kind: "cloud_api" });
     for (const status of [500, 503]) expect((await scripted(() => status).ask(address(uuid), post("{}", "right"))).status).toBe(status);
     const { ask } = scripted(() => {
@@ -87,7 +87,7 @@ describe("a handshake", () => {
     expect(await seen(answer)).toEqual([200, "text/plain; charset=utf-8", "<b>1158201444</b>"]);
   });
 
-  it("that is anything else is refused alike", async () => {
+  it("is refused alike if anything in it is wrong", async () => {
     const { uuid } = await TestConnection.create({ kind: "cloud_api" });
     const session = await TestConnection.create();
     const { ask } = scripted();

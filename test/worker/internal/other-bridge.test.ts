@@ -179,7 +179,7 @@ const SESSION_FRAMES: { [T in FromBridge["type"]]: Extract<FromBridge, { type: T
 
 const placementOf = ({ connection, session }: Party) => ({ connection: connection.uuid, generation: session.generation });
 
-describe("with the credential of one bridge, nothing of a connection on another can be had", () => {
+describe("a bridge's credential reaches no connection of another bridge", () => {
   it("at any route", () => {
     const routes = internalRoutes().routes.filter(({ method }) => method !== "ALL");
     expect(Object.keys(ROUTES).toSorted()).toEqual([...new Set(routes.map(({ method, path }) => `${method} ${path}`))].toSorted());

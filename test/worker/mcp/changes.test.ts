@@ -145,7 +145,7 @@ describe("a confirmation", () => {
     expect(reached()).toEqual([]);
   });
 
-  it("of `new_chats` is asked only where the other side has never written", async () => {
+  it("is asked under the `new_chats` policy only where the other side has never written", async () => {
     const { call, session } = await answering({ assistant: policy({ confirm: "new_chats", recipients: "any" }) });
     expect((await call({ args: { ...hello(), chat_id: STRANGER } })).resultType).toBe("input_required");
     const sending = call({});

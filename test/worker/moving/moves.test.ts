@@ -56,7 +56,7 @@ async function used() {
   return { uuid, token, email: who.user.email };
 }
 
-it("leaves once, for one target, and nothing of the session stays", async () => {
+it("a connection leaves once, for one target, and nothing of its session stays", async () => {
   const { uuid, token } = await used();
   const row = await env.DB.prepare("SELECT id FROM connection WHERE uuid = ?").bind(uuid).first<{ id: number }>();
   const found = { uuid, name: "Loja", away: null, departing: { bytes: expect.any(Number), schema: expect.any(Object), moves: [] } };
@@ -89,7 +89,7 @@ it("leaves once, for one target, and nothing of the session stays", async () => 
 
 const SMALL = { bytes: 0, schema: { session: 1 }, moves: [] as string[] };
 
-it("arrives whole, and refuses copies from before the last move", async () => {
+it("a connection arrives whole, and copies from before the last move are refused", async () => {
   const { uuid, token, email } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   const { bytes } = await ask("GET", `${uuid}/parts/0`);
@@ -167,7 +167,7 @@ const deliveriesAt = (uuid: string) =>
   );
 const lines = async (uuid: string) => new TextDecoder().decode((await ask("GET", `${uuid}/parts/0`)).bytes);
 
-it("leaves the account's deliveries behind, and announces no suspension", async () => {
+it("a departure leaves the account's deliveries behind, and announces no suspension", async () => {
   const uuid = await waiting();
   expect(await ask("POST", `${uuid}/departure`, { target: TARGET })).toMatchObject({ status: 200 });
   expect(await deliveriesAt(uuid)).toEqual(["for the account"]);
@@ -177,7 +177,7 @@ it("leaves the account's deliveries behind, and announces no suspension", async 
   expect(parts).not.toContain("account_suspended");
 });
 
-it("gives a connection that returns the account's deliveries that waited here", async () => {
+it("a connection that returns gets the account's deliveries that waited here", async () => {
   const uuid = await waiting();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   // The other gateway adds its own move.
@@ -194,7 +194,7 @@ it("gives a connection that returns the account's deliveries that waited here", 
   expect(await deliveriesAt(uuid)).toEqual(["for the account", "for the connection"]);
 });
 
-it("stays as it was after a departure that failed: with its proxy, and without a notice of a suspension", async () => {
+it("a failed departure leaves the connection as it was, with its proxy and without a suspension notice", async () => {
   const uuid = await waiting();
   const stub = env.MOVING.getByName(uuid);
   const proxied = await runInDurableObject(stub, (object, { storage }) => {
@@ -217,7 +217,7 @@ it("stays as it was after a departure that failed: with its proxy, and without a
   expect(told).toEqual([]);
 });
 
-it("is not removed while its copy is here, and can still be fetched", async () => {
+it("a connection is not removed while its copy is here, and can still be fetched", async () => {
   const { uuid } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   const stub = env.MOVING.getByName(uuid);
@@ -234,7 +234,7 @@ it("is not removed while its copy is here, and can still be fetched", async () =
   expect((await stub.whereabouts()).isUsed).toBe(false);
 });
 
-it("moves a number that was paired again as one of its own, once its earlier copy is away", async () => {
+it("a number that was paired again moves as a new connection, once its earlier copy is away", async () => {
   const { uuid, email } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   await inObject(uuid, (sql) => {
@@ -256,7 +256,7 @@ it("moves a number that was paired again as one of its own, once its earlier cop
   expect(new TextDecoder().decode((await ask("GET", `${uuid}/parts/0`)).bytes)).toContain("of the new device");
 });
 
-it("refuses an owner without an account, and connections that it does not have", async () => {
+it("an arrival is refused for an owner without an account, and a departure of an unknown connection too", async () => {
   const { uuid } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   const arriving = { id: left.id, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret, departing: SMALL };
@@ -271,7 +271,7 @@ it("refuses an owner without an account, and connections that it does not have",
   expect((await ask("POST", `${there}/arrival`, { owner: 7 })).status).toBe(422);
 });
 
-it("refuses a connection that is too large or newer before it leaves, and one that has moved on since", async () => {
+it("an arrival is refused if the connection is too large, of a newer release, or has moved on since", async () => {
   const { uuid, email } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   const arriving = { id: crypto.randomUUID(), owner: email, parts: 0, keys: [], connection: left.connection, key_secret: left.key_secret };
@@ -285,7 +285,7 @@ it("refuses a connection that is too large or newer before it leaves, and one th
   expect(await answer({ ...SMALL, moves: [left.id] }, uuid)).toEqual({ isFree: true });
 });
 
-it("takes a cancelled move no longer, and keeps the copy of a connection that left", async () => {
+it("a cancelled move is no longer accepted, and the copy of a connection that left is kept", async () => {
   const { uuid, email } = await used();
   const { body: left } = await ask("POST", `${uuid}/departure`, { target: TARGET });
   const { bytes } = await ask("GET", `${uuid}/parts/0`);

@@ -67,7 +67,7 @@ describe("a call that rings", () => {
     expect(await reject(connection, "C1")).toEqual({ ok: false, code: "call_ended" });
   });
 
-  it("and whose end was never reported counts as missed after two minutes", async () => {
+  it("counts as missed after two minutes if its end was never reported", async () => {
     const { connection, session } = await TestConnection.connected();
     const rang = Math.floor(Date.now() / 1000) - 121;
     await session.commit([call("C1", "received", { timestamp: rang }), call("C2", "received", { timestamp: rang + 20 })]);
@@ -84,7 +84,7 @@ describe("a call that rings", () => {
     expect(await rejected).toMatchObject({ ok: true });
   });
 
-  it("whose rejection the network refused is emitted when it is rejected elsewhere", async () => {
+  it("is reported as rejected elsewhere after the network refused its rejection", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);
@@ -96,7 +96,7 @@ describe("a call that rings", () => {
     expect(await receiver.next("call")).toMatchObject({ data: { status: "rejected" } });
   });
 
-  it("whose rejection may have succeeded is not emitted when it turns out to be rejected", async () => {
+  it("is not reported as rejected if its own rejection may have succeeded", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([call("C1", "received")]);

@@ -63,7 +63,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual(["Ours"]);
   });
 
-  it("that are only looked up do not become the number's", async () => {
+  it("do not become the number's by a look-up", async () => {
     const { connection, session } = await TestConnection.connected();
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
     await session.answer("channels.get", { channel: facts({ role: "guest" }), picture: { media: MEDIA, stored_at: 1 } });
@@ -71,7 +71,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual([]);
   });
 
-  it("that are stored are answered from the store while the network cannot be asked", async () => {
+  it("are answered from the store while the network cannot be asked, if they are stored", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "channel.updated", ...facts() }]);
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
@@ -84,7 +84,7 @@ describe("channels", () => {
     });
   });
 
-  it("that no longer exist are removed", async () => {
+  it("are removed once they no longer exist", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "channel.updated", ...facts() }]);
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
@@ -93,7 +93,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual([]);
   });
 
-  it("whose creation got no answer are not created again by a repeated key", async () => {
+  it("are not created again by a repeated key if the first call got no answer", async () => {
     const { connection, session } = await TestConnection.connected();
     const call = { idempotencyKey: "one-channel", flags: { mutating: true, counted: false, cached: false } };
     const input = { name: "News", description: null, picture: null };
@@ -104,7 +104,7 @@ describe("channels", () => {
     expect(await connection.ask("channels.create", input, call)).toMatchObject({ ok: false, code: "send_outcome_unknown" });
   });
 
-  it("that were created stay, even when their picture is refused", async () => {
+  it("stay after their creation, even if their picture is refused", async () => {
     const { connection, session } = await TestConnection.connected();
     const creating = connection.ask("channels.create", {
       name: "News",

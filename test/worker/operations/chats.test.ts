@@ -139,7 +139,7 @@ describe("three pinned chats", () => {
   }
   const pin = (connection: TestConnection, n: number, pin_ = true) => connection.ask("chats.pin", { chat_id: id(n), pinned: pin_ });
 
-  it("are the most, but one of them may be pinned again or unpinned", async () => {
+  it("are the limit, but each of them may be pinned again or unpinned", async () => {
     const { connection, session } = await pinned(3);
     expect(await pin(connection, 3)).toEqual({ ok: false, code: "pin_limit" });
     expect(session.commands).toEqual([]);

@@ -101,7 +101,7 @@ describe("the list of groups", () => {
 });
 
 describe("a group", () => {
-  it("that was read recently comes from the store, later from the network", async () => {
+  it("comes from the store if it was read recently, and from the network later", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { connection, session } = await inGroup();
     expect(await connection.ask("groups.get", { group_id: GROUP })).toMatchObject({
@@ -272,7 +272,7 @@ describe("a change of participants", () => {
     return { outcome, roles, kept: kept.value };
   }
 
-  it("that succeeds for some answers a result per person, and is stored", async () => {
+  it("answers a result per person and is stored if it succeeds for some", async () => {
     const { outcome, roles, kept } = await change("add", [
       { person: bia, code: 200 },
       { person: ana, code: 409 },
@@ -289,13 +289,13 @@ describe("a change of participants", () => {
     expect(kept.size).toBe(3);
   });
 
-  it("that is refused for everybody fails", async () => {
+  it("fails if it is refused for everybody", async () => {
     const { outcome, roles } = await change("promote", [{ person: ana, code: 403 }]);
     expect(outcome).toMatchObject({ ok: false, code: "not_group_admin" });
     expect(roles).toEqual({ [PHONE]: "superadmin", [ana.phone]: "member" });
   });
 
-  it("of ourselves changes our own role", async () => {
+  it("changes our own role if it is about ourselves", async () => {
     const { kept } = await change("demote", [{ person: me, code: 200 }]);
     expect(kept.my_role).toBe("member");
   });

@@ -101,7 +101,7 @@ describe("labels", () => {
     expect(await first).toMatchObject({ ok: true, value: { label_id: "19" } });
   });
 
-  it("that the network refused free their id", async () => {
+  it("leave their id free if the network refused them", async () => {
     const { connection, session } = await connected();
     await session.commit(Array.from({ length: 19 }, (_, at) => labelUpdated(String(at + 1))));
     const refused = connection.ask("labels.create", { name: "Refused", color: 4 });
@@ -146,7 +146,7 @@ describe("labels", () => {
     expect([(await renaming).ok, (await colouring).ok]).toEqual([false, true]);
   });
 
-  it("of a chat are set as a whole by what differs", async () => {
+  it("are set for a chat as a whole by sending only the differences", async () => {
     const { connection, session } = await connected();
     const label = (label_id: string) => ({ type: "label.chat", label_id, chat_id: CHAT, labelled: true, timestamp }) as const;
     await session.commit([labelUpdated("1"), labelUpdated("2"), labelUpdated("3"), label("1"), label("2")]);
@@ -168,7 +168,7 @@ describe("labels", () => {
     expect(await connection.ask("labels.of_chat", { chat_id: "120363000000000001@g.us" })).toEqual({ ok: false, code: "chat_not_found" });
   });
 
-  it("of a message are what the phone was told, until the message or the label is gone", async () => {
+  it("stay on a message as the phone was told, until the message or the label is gone", async () => {
     const { connection, session } = await connected();
     const labels = ["1", "2"].map((label_id) => ({ chat_id: CHAT, message_id: "3EB0ORDER", label_id }));
     const [first, second] = labels as [(typeof labels)[0], (typeof labels)[0]];
@@ -202,7 +202,7 @@ describe("labels", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("of a message that is not here yet follow its chat to the phone number", async () => {
+  it("follow a message's chat to the phone number, even before the message arrives", async () => {
     const { connection, session } = await connected();
     const label = { chat_id: "150000000000077@lid", message_id: "3EB0LATER", label_id: "1" };
     await session.commit([labelUpdated("1"), { type: "label.message", ...label, labelled: true, timestamp }]);
@@ -210,7 +210,7 @@ describe("labels", () => {
     expect(await storedLabels(connection)).toEqual([{ ...label, chat_id: CHAT }]);
   });
 
-  it("that never arrived are requested once, not at every read", async () => {
+  it("are requested once if they never arrived, not at every read", async () => {
     const { connection, session } = await connected();
     const reading = connection.ask("labels.list", {});
     const command = await session.frames.next("command", (frame) => frame.name === "labels.resync");

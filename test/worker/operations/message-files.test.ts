@@ -150,7 +150,7 @@ describe("a send with a file", () => {
   });
 
   it.each(["media_unreachable", "media_invalid", "media_too_large", "unavailable"] as const)(
-    "that failed as %s is sent by a repeated call: nothing had been tried",
+    "is sent by a repeated call after it failed with %s, because nothing had been tried",
     async (code) => {
       const { connection, session } = await TestConnection.connected();
       const call = { flags: mutating, idempotencyKey: "once" };
@@ -163,7 +163,7 @@ describe("a send with a file", () => {
     },
   );
 
-  it("that a crash cut off takes the file of its own repetition only", async () => {
+  it("takes only its own repetition's file after a crash interrupted it", async () => {
     const { connection, session } = await TestConnection.connected();
     const call = { flags: mutating, idempotencyKey: "once", fingerprint: "first" };
     const storage = Promise.withResolvers<void>();

@@ -71,7 +71,7 @@ describe("an edit", () => {
     ["a place", mine("M", { type: "location" }), "x", "not_supported"],
     ["a caption into one that is too long", mine("M", { type: "image" }), "é".repeat(1_025), "validation_error"],
     ["nothing we know", mine("OTHER"), "x", "message_not_found"],
-  ] as const)("of %s is refused here", async (_what, message, text, code) => {
+  ] as const)("is refused without a command: %s", async (_what, message, text, code) => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.edit", { ...target("M"), text })).toMatchObject({ ok: false, code });
@@ -107,14 +107,14 @@ describe("a deletion", () => {
   it.each([
     ["of somebody else's message", theirs("M"), "forbidden"],
     ["after two and a half days", mine("M", { timestamp: ago(60 * HOUR_SECONDS + 2) }), "delete_window_closed"],
-  ] as const)("for everyone %s is refused here", async (_what, message, code) => {
+  ] as const)("for everyone is refused without a command: %s", async (_what, message, code) => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.delete", { ...target("M"), for_everyone: true })).toMatchObject({ ok: false, code });
     expect(session.commands).toEqual([]);
   });
 
-  it("of others' messages needs an admin", async () => {
+  it("needs a group admin for other people's messages", async () => {
     const asMember = await inGroup("member");
     expect(await asMember.connection.ask("messages.delete", { ...target("G", GROUP), for_everyone: true })).toMatchObject({
       code: "forbidden",
@@ -126,7 +126,7 @@ describe("a deletion", () => {
     expect(await deleting).toMatchObject({ ok: true });
   });
 
-  it("for the owner only is not sent to the chat, which shows the rest", async () => {
+  it("for the owner only sends nothing to the chat, whose last message becomes the one before", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("OLD", { timestamp: ago(100) }), theirs("M")]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: false });

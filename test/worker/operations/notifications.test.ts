@@ -63,7 +63,7 @@ async function quiet({ connection }: World): Promise<void> {
   await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM notification")).toEqual([]), UNHURRIED);
 }
 
-it("encrypts as the example of RFC 8291, appendix A", () => {
+it("encryption matches the example of RFC 8291, appendix A", () => {
   const keys = {
     p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
     auth: "BTBZMqHH6r4Tts7J_aSIgg",
@@ -74,7 +74,7 @@ it("encrypts as the example of RFC 8291, appendix A", () => {
   );
 });
 
-it("changes the server key every 30 days, and accepts the two before", () => {
+it("the server key changes every 30 days, and the two before it stay accepted", () => {
   const secrets = settingsOf(env as Env).STATE_SECRET;
   const now = Date.now();
   const key = currentServerKey(secrets, now);
@@ -199,7 +199,7 @@ describe("a message that arrives", () => {
   });
 });
 
-describe("nobody is notified", () => {
+describe("a user is not notified", () => {
   const NOTHING = { notified: [], received: [] };
   const afterMessage = async (all: World) => {
     await all.session.commit([theirs(crypto.randomUUID())]);
@@ -207,7 +207,7 @@ describe("nobody is notified", () => {
     return { notified: await all.connection.sql("SELECT * FROM notified"), received: all.push.received };
   };
 
-  it("whose session was ended elsewhere", async () => {
+  it("after their session was ended elsewhere", async () => {
     const all = await world();
     await subscribed(all, await signedIn(all.owner));
     const other = await signedIn(all.owner);
@@ -215,7 +215,7 @@ describe("nobody is notified", () => {
     expect(await afterMessage(all)).toEqual(NOTHING);
   });
 
-  it("whose session has expired", async () => {
+  it("after their session has expired", async () => {
     const all = await world();
     await subscribed(all, await signedIn(all.owner));
     await env.DB.prepare("UPDATE session SET expires_at = ? WHERE user_id = ?")
@@ -224,7 +224,7 @@ describe("nobody is notified", () => {
     expect(await afterMessage(all)).toEqual(NOTHING);
   });
 
-  it("whose account is suspended or removed", async () => {
+  it("while their account is suspended, or once it is removed", async () => {
     const all = await world();
     const guest = await someone(null);
     await env.DB.prepare("INSERT INTO share (connection_id, user_id, role, created_at) VALUES (?, ?, 'viewer', 0)")
@@ -238,7 +238,7 @@ describe("nobody is notified", () => {
     expect(await env.DB.prepare("SELECT count(*) AS n FROM push_subscription WHERE endpoint = ?").bind(endpoint).first("n")).toBe(0);
   });
 
-  it("who left the number, or was never let in", async () => {
+  it("after they left the number, or if they were never let in", async () => {
     const all = await world();
     const guest = await someone(null);
     const go = await signedIn(guest);
@@ -251,7 +251,7 @@ describe("nobody is notified", () => {
     expect(await afterMessage(all)).toEqual(NOTHING);
   });
 
-  it.each([404, 410])("whose browser no longer wants it: the push service answers %i", async (status) => {
+  it.each([404, 410])("after their browser unsubscribed: the push service answers %i", async (status) => {
     const all = await world();
     const go = await signedIn(all.owner);
     await subscribed(all, go);
@@ -261,7 +261,7 @@ describe("nobody is notified", () => {
   });
 });
 
-it("notifies a browser that subscribed anew while a push to its earlier subscription was being refused", async () => {
+it("a browser that subscribes anew is notified, although a push to its earlier subscription is refused", async () => {
   const all = await world();
   const go = await signedIn(all.owner);
   await subscribed(all, go);
@@ -285,7 +285,7 @@ it("notifies a browser that subscribed anew while a push to its earlier subscrip
   expect(all.push.received.map(({ endpoint }) => endpoint)).toEqual([device.endpoint]);
 });
 
-it("gives a browser to the session that subscribed last", async () => {
+it("a browser belongs to the session that subscribed last", async () => {
   const all = await world();
   const [first, second] = [await signedIn(all.owner), await signedIn(all.owner)];
   const device = await subscribed(all, first);
@@ -295,7 +295,7 @@ it("gives a browser to the session that subscribed last", async () => {
   expect(await dataOf(second("GET", "/api/dashboard/push"))).toMatchObject({ stored_key_id: key_id });
 });
 
-it("refuses a caller without a session, a private address, and keys that are none", async () => {
+it("a subscription is refused without a session, for a private address, and with invalid keys", async () => {
   const all = await world();
   const go = await signedIn(all.owner);
   const { key_id, public_key } = await dataOf(go("GET", "/api/dashboard/push"));

@@ -36,7 +36,7 @@ describe("contacts", () => {
     });
   });
 
-  it("that are unknown are not found, and no removal is sent", async () => {
+  it("are not found if they are unknown, and no removal is sent", async () => {
     const { connection } = await TestConnection.connected();
     expect(await connection.ask("contacts.get", { contact_id: CONTACT })).toEqual({ ok: false, code: "contact_not_found" });
     expect(await connection.ask("contacts.remove", { contact_id: CONTACT })).toEqual({ ok: false, code: "contact_not_found" });

@@ -41,7 +41,7 @@ describe("a first read", () => {
     expect(await read).toMatchObject({ value: { chat_id: CHAT, presence: "offline", last_seen: 1_760_000_000, subscribed: true } });
     await session.commit([seen("typing")]);
     expect(await connection.ask("presence.get", { chat_id: CHAT })).toMatchObject({ value: { presence: "typing" } });
-    expect(session.commands, "only once").toEqual([]);
+    expect(session.commands, "the chat is subscribed once").toEqual([]);
   });
 
   it("uses the number as the network resolves it, and fails for one not on the network", async () => {
@@ -83,7 +83,10 @@ describe("the presence event", () => {
     expect(await gone).toEqual({ ok: true, value: {} });
     await session.commit([seen("offline")]);
     expect(receiver.deliveries).toEqual([]);
-    expect(await connection.ask("presence.unsubscribe", { chat_id: CHAT }), "again is fine").toEqual({ ok: true, value: {} });
+    expect(await connection.ask("presence.unsubscribe", { chat_id: CHAT }), "unsubscribing again succeeds").toEqual({
+      ok: true,
+      value: {},
+    });
   });
 });
 
@@ -122,7 +125,9 @@ describe("the own presence", () => {
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { presence: "online" } });
     session.drop();
     await connection.ask("instance.restart", {});
-    expect(await connection.ask("presence.own", {}), "nobody is seen without a session").toMatchObject({ value: { presence: "offline" } });
+    expect(await connection.ask("presence.own", {}), "the number is offline without a session").toMatchObject({
+      value: { presence: "offline" },
+    });
     const next = await bridge.open(connection.uuid);
     await next.commit([event.open()]);
     expect(await next.answer("presence.set")).toEqual({ presence: "online" });
@@ -150,7 +155,9 @@ describe("the own presence", () => {
     const set = connection.ask("presence.set", { presence: "online" });
     await session.refuse("presence.set", { code: "profile_name_unknown" });
     expect(await set).toMatchObject({ code: "profile_name_unknown" });
-    expect(await connection.ask("presence.own", {}), "not wished").toMatchObject({ value: { presence: "offline" } });
+    expect(await connection.ask("presence.own", {}), "the refused presence is not stored").toMatchObject({
+      value: { presence: "offline" },
+    });
   });
 
   it("follows the owner's settings while none was set", async () => {
@@ -160,7 +167,7 @@ describe("the own presence", () => {
   });
 });
 
-it("is not supported on another kind", async () => {
+it("presence is not supported on a Cloud API number", async () => {
   const connection = await TestConnection.create({ kind: "cloud_api" });
   const none = { ok: false, code: "not_supported", details: { kind: "cloud_api" } };
   expect(await connection.ask("presence.get", { chat_id: CHAT })).toEqual(none);

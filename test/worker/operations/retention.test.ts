@@ -128,7 +128,7 @@ describe("messages that are older than the owner keeps them", () => {
 });
 
 describe("the file of a message", () => {
-  it("goes when the message is deleted for everyone", async () => {
+  it("is deleted when the message is deleted for everyone", async () => {
     const { connection, session, files } = await conversation();
     const deleted = { type: "message.deleted", chat_id: CHAT, message_id: "NEW", from_me: false, timestamp: ago(1) } as const;
     await session.commit([{ ...deleted, author: null, by: { phone: OTHER, lid: null } }]);
@@ -138,7 +138,7 @@ describe("the file of a message", () => {
     await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM removed_files")).toEqual([]));
   });
 
-  it("goes with its chat", async () => {
+  it("is deleted with its chat", async () => {
     const { connection, session, files } = await conversation();
     await session.commit([{ type: "chat.deleted", chat_id: CHAT }]);
     await connection.alarm();
@@ -146,7 +146,7 @@ describe("the file of a message", () => {
     expect(await connection.sql("SELECT * FROM messages")).toEqual([]);
   });
 
-  describe("that arrives when the message is gone", () => {
+  describe("after the message is gone", () => {
     const byThem = { author: null, by: { phone: OTHER, lid: null } };
     const deleted = { type: "message.deleted", chat_id: CHAT, message_id: "NEW", from_me: false, timestamp: ago(1), ...byThem } as const;
     const goneBy: Record<string, NetworkEvent> = {
@@ -155,7 +155,7 @@ describe("the file of a message", () => {
       "in a chat that was cleared": { type: "chat.cleared", chat_id: CHAT },
     };
 
-    it.each(Object.entries(goneBy))("%s, goes at once", async (_how, removal) => {
+    it.each(Object.entries(goneBy))("is deleted at once when it arrives: %s", async (_how, removal) => {
       const { connection, session } = await conversation();
       const [late, again] = [await file(connection), await file(connection)];
       await session.commit([
@@ -169,7 +169,7 @@ describe("the file of a message", () => {
       expect(await connection.sql("SELECT * FROM out_of_order")).toEqual([]);
     });
 
-    it("while it is fetched again, goes at once", async () => {
+    it("is deleted at once if it was being fetched again", async () => {
       const { connection, session, files } = await conversation();
       await connection.sql("UPDATE messages SET raw = 'cmF3'");
       await env.MEDIA.delete(mediaKey(files.recent.token ?? ""));
@@ -184,7 +184,7 @@ describe("the file of a message", () => {
     });
   });
 
-  it("that arrives before its message stays, and goes when the message never comes", async () => {
+  it("stays if it arrives before its message, and is deleted if the message never comes", async () => {
     const { connection, session } = await conversation();
     const [wanted, lost, replaced] = [await file(connection), await file(connection), await file(connection)];
     const media = (message_id: string, of: StoredMedia) => ({ type: "message.media", chat_id: CHAT, message_id, media: of }) as const;
@@ -206,7 +206,7 @@ describe("the file of a message", () => {
     });
   });
 
-  it("that arrives a second time, stored anew, goes at once", async () => {
+  it("is deleted at once if it arrives a second time as a new copy", async () => {
     const { connection, session, files } = await conversation();
     const [first, second, copy] = [await file(connection), await file(connection), await file(connection)];
     await session.commit([arrived(theirText("SLOW", "Devagar", { type: "image", timestamp: ago(5) }))]);
@@ -224,7 +224,7 @@ describe("the file of a message", () => {
     expect([await isStored(first), await isStored(files.recent)]).toEqual([true, true]);
   });
 
-  it("that R2 does not delete is in the log, and deleted a minute later", async () => {
+  it("is deleted a minute later if R2 does not delete it, which is logged", async () => {
     const { connection, session, files } = await conversation();
     const lines = vi.spyOn(console, "log");
     const inObject = (media: R2Bucket) =>
@@ -248,7 +248,7 @@ describe("the file of a message", () => {
     for (const each of Object.values(files)) await gone(each);
   });
 
-  it("is deleted after a crash between the two", async () => {
+  it("is deleted after a crash that followed the message's deletion", async () => {
     const { connection, files } = await conversation();
     await connection.sql("DELETE FROM messages WHERE message_id = 'OLD'");
     await connection.crash();

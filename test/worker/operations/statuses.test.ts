@@ -101,7 +101,7 @@ describe("a status post", () => {
     expect(await removing).toEqual({ ok: true, value: {} });
   });
 
-  it("of another sender, of yesterday, or an unknown one cannot be deleted", async () => {
+  it("cannot be deleted if it is another sender's, more than a day old, or unknown", async () => {
     const { connection, session } = await TestConnection.connected();
     const theirs = post("THEIRS", { from_me: false, sender: { phone: OTHER, lid: null } });
     const old = post("OLD", { timestamp: seconds() - 90_000 });
@@ -111,7 +111,7 @@ describe("a status post", () => {
     }
   });
 
-  it("of others can be read for a day", async () => {
+  it("is readable for a day if it is another sender's", async () => {
     const { connection, session } = await TestConnection.connected();
     const sender = { phone: OTHER, lid: null };
     const messages = [
@@ -133,7 +133,7 @@ describe("a status post", () => {
     expect(read.ok && read.value.items).toHaveLength(2);
   });
 
-  it("that is repeated with the same idempotency key is not posted twice", async () => {
+  it("is posted once if it is repeated with the same idempotency key", async () => {
     const { connection, session } = await TestConnection.connected();
     const call = { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } };
     const first = connection.ask("statuses.post", text({ recipients: [OTHER] }), call);

@@ -85,7 +85,7 @@ describe("a bridge killed before it stored the message's bytes", () => {
     expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 
-  it("and killed again, until one sends it", async () => {
+  it("may be followed by others that are killed too: the message is sent by the first that lives", async () => {
     const { connection, bridge, session, sending } = await dispatched();
     let current = session;
     for (let kill = 0; kill < 3; kill++) {
@@ -127,7 +127,7 @@ describe("a bridge whose session moves to another one", () => {
     session.drop();
   });
 
-  it("has a send that comes meanwhile wait for the next one", async () => {
+  it("makes a send that comes meanwhile wait for the next one", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
     void connection.stub.handOver(session.generation, true);
@@ -168,7 +168,7 @@ describe("a bridge killed after it stored the message's bytes", () => {
     expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 
-  it("and the acknowledgement is found by the recall", async () => {
+  it("has sent it if the recall finds the acknowledgement", async () => {
     const { connection, bridge, session, sending } = await dispatched();
     await session.commit([], [SENT_ROW]);
     const next = await moved(connection, bridge, session);
@@ -237,7 +237,7 @@ describe("an uncertain outcome", () => {
     expect(await state(connection)).toBe("sent");
   });
 
-  it("that turns out refused is an event: the caller's answer was another", async () => {
+  it("is reported as failed by an event if it turns out refused", async () => {
     const { connection, session, receiver } = await uncertain();
     await session.settle(ID, { kind: "refused", failure: { code: "temporarily_blocked" } });
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id: ID, status: "failed" });
@@ -347,7 +347,7 @@ describe("an exception", () => {
     expect(session.frames.rest.filter(({ type }) => type === "command")).toEqual([]);
   });
 
-  it("of a socket that just broke leaves the send to the next socket, while its caller waits", async () => {
+  it("leaves the send to the next socket if it comes from a broken one, while the caller waits", async () => {
     const { connection, session } = await TestConnection.connected();
     let isBroken = false;
     await runInDurableObject(connection.stub, (_object, state) => {
@@ -393,7 +393,7 @@ describe("an object whose disk is full", () => {
     expect(await again).toMatchObject({ ok: true, value: { message_id } });
   });
 
-  it("that is full when the network's answer comes keeps the send for the retry: it is not sent twice", async () => {
+  it("keeps a send whose acknowledgement it cannot store, so that a retry does not send it twice", async () => {
     const { connection, session } = await TestConnection.connected();
     const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
     const sending = connection.send("first", {}, keyed);
@@ -469,7 +469,7 @@ describe("a send whose bridge and caller are gone", () => {
     expect(await read(connection)).toEqual(["sent", null]);
   });
 
-  it("that may have left is reported as failed after an hour, once, and is never sent again by itself", async () => {
+  it("is reported as failed once after an hour if it may have left, and is never sent again by itself", async () => {
     const { connection, bridge, receiver } = await lost(true);
     await connection.after(HOUR_MS - 1);
     expect([await read(connection), unread(receiver)]).toEqual([["pending", null], []]);
@@ -495,7 +495,7 @@ describe("a send whose bridge and caller are gone", () => {
       (session: FakeSession) => session.commit([{ type: "message.upsert", origin: "own_device", message: ownText(ID, "hello") }]),
       "sent",
     ],
-  ])("and was reported as failed is corrected by %s, also after a restart", async (_what, prove, status) => {
+  ])("is corrected by %s after it was reported as failed, also after a restart", async (_what, prove, status) => {
     const { connection, bridge, receiver } = await lost(true);
     await connection.after(HOUR_MS);
     expect((await receiver.next("message.status")).data).toMatchObject({ status: "failed" });
@@ -512,7 +512,7 @@ describe("a send whose bridge and caller are gone", () => {
     expect(await read(connection)).toEqual(["read", null]);
   });
 
-  it("and whose caller was told that it is uncertain ends the same way", async () => {
+  it("is reported as failed after an hour too if its caller was told that it is uncertain", async () => {
     const { connection, session, sending } = await dispatched();
     const receiver = await Receiver.of(connection);
     await session.commit([], [SENT_ROW]);
@@ -523,7 +523,7 @@ describe("a send whose bridge and caller are gone", () => {
     expect(await read(connection)).toEqual(["failed", "send_outcome_unknown"]);
   });
 
-  it("that was resumed by a caller is left to that caller's deadline", async () => {
+  it("is left to the deadline of a caller that resumed it", async () => {
     const { connection, receiver } = await lost(false);
     vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ["Date", "setTimeout", "clearTimeout"] });
     const resumed = connection.send("hello", { message_id: ID });
@@ -551,7 +551,7 @@ describe("a send without an outcome in time", () => {
     expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
   });
 
-  it("is told also when nothing can be stored", async () => {
+  it("is reported also when nothing can be stored", async () => {
     const { connection, sending } = await dispatched();
     await full(connection);
     await connection.wait(10_000);

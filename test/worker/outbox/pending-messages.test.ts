@@ -26,7 +26,7 @@ const listed = async (connection: TestConnection) => {
 
 afterEach(allEnded);
 
-it("is stored once, by its acknowledgement, with what was asked for", async () => {
+it("a send in progress is stored once, by its acknowledgement, with what was asked for", async () => {
   const { connection, session, sending } = await inProgress();
   expect(await rows(connection)).toEqual([]);
   await session.settle(ID, acknowledged(ID, "hello"));
@@ -37,7 +37,7 @@ it("is stored once, by its acknowledgement, with what was asked for", async () =
   });
 });
 
-it("is shown as pending to whoever looks, also after a crash", async () => {
+it("a send in progress is shown as pending to whoever looks, also after a crash", async () => {
   const { connection, session, sending } = await inProgress();
   expect(await listed(connection)).toEqual([[ID, "pending"]]);
   await session.settle(ID, acknowledged(ID, "hello"));
@@ -50,7 +50,7 @@ it("is shown as pending to whoever looks, also after a crash", async () => {
   expect(await listed(other.connection)).toEqual([[ID, "pending"]]);
 });
 
-it("is announced before its receipt and before a copy, though neither was acknowledged", async () => {
+it("a send in progress is announced before its receipt and before a copy, though neither was acknowledged", async () => {
   const status = {
     type: "message.status",
     chat_id: CHAT,
@@ -69,14 +69,14 @@ it("is announced before its receipt and before a copy, though neither was acknow
   }
 });
 
-it("is told as failed when it was refused", async () => {
+it("a send in progress is reported as failed when it is refused", async () => {
   const { connection, session, sending } = await inProgress();
   await session.settle(ID, { kind: "refused", failure: { code: "temporarily_blocked" } });
   expect(await sending).toMatchObject({ ok: false, code: "temporarily_blocked" });
   expect(await listed(connection)).toEqual([[ID, "failed"]]);
 });
 
-it("goes with its chat, and does not come back by its acknowledgement", async () => {
+it("a send in progress is deleted with its chat, and not restored by its acknowledgement", async () => {
   const { connection, session, sending } = await inProgress();
   await session.commit([{ type: "chat.cleared", chat_id: CHAT }]);
   await session.settle(ID, acknowledged(ID, "hello"));

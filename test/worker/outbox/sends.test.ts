@@ -24,7 +24,7 @@ async function taken(session: FakeSession, sending: Promise<unknown>): Promise<S
   return request;
 }
 
-it("sends once for two calls with one id that store their files at the same time, and deletes the second file", async () => {
+it("two calls with one id that store their files at the same time send once, and one file is deleted", async () => {
   const { connection, session } = await TestConnection.connected();
   const content = { kind: "image" as const, media: pendingMedia(0), caption: "hello", view_once: false };
   const both = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ describe("a text", () => {
     expect((await receiver.next("message.status")).data).toMatchObject({ message_id, status: "failed", error: { codigo } });
   });
 
-  it("that the bridge does not accept was certainly not sent, and only its caller learns of it", async () => {
+  it("is reported only to its caller if the bridge does not accept it, because it was certainly not sent", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
@@ -313,7 +313,7 @@ describe("a message id that its caller chose", () => {
     expect("replayed" in (await retried)).toBe(false);
   });
 
-  it("of a file stands for the whole request, and a repeated one stores nothing", async () => {
+  it("identifies the whole request if it has a file, and a repeated call stores nothing", async () => {
     const { connection, session } = await TestConnection.connected();
     let stored = 0;
     const store = async () => {
@@ -364,7 +364,7 @@ describe("quotes and forwards", () => {
     expect(await taken(session, forwarding)).toMatchObject({ content: { kind: "forward", raw: "cXVlc3Rpb24=" } });
   });
 
-  it("of an unknown message are refused, not silently dropped", async () => {
+  it("are refused if they name an unknown message, not silently dropped", async () => {
     const { connection } = await TestConnection.connected();
     expect(await connection.send("answer", { quoted_message_id: "NONE" })).toMatchObject({ code: "quoted_message_not_found" });
     const forward = { content: { kind: "forward_of", chat_id: `${OTHER}@c.us`, message_id: "NONE" } } as const;

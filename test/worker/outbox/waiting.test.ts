@@ -219,8 +219,8 @@ describe("after an eviction", () => {
   });
 });
 
-describe("what holds a send", () => {
-  it("is the pacing: one leaves after the other", async () => {
+describe("a held send", () => {
+  it("waits for the pacing gap, so that sends leave one after the other", async () => {
     const { connection, session } = await TestConnection.connected();
     const { settings } = connection.record;
     await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, min_gap_ms: 10_000 } } });
@@ -233,7 +233,7 @@ describe("what holds a send", () => {
     expect(await second).toBe("2");
   });
 
-  it("is a rate limit of the network: it waits again, without an event", async () => {
+  it("waits again after a rate limit of the network, without an event", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await later(connection, "oi", {}, { message_id: idOf(1) });
@@ -249,7 +249,7 @@ describe("what holds a send", () => {
     expect(receiver.deliveries.filter(({ type }) => type === "message.status")).toEqual([]);
   });
 
-  it("is stored once, with the pause, if the commit that reports it is applied twice", async () => {
+  it("is stored once, with the pause, if the commit that reports the limit is applied twice", async () => {
     const { connection, session } = await TestConnection.connected();
     await later(connection, "oi", {}, { message_id: idOf(1) });
     await connection.alarm();
@@ -274,7 +274,7 @@ describe("what holds a send", () => {
     expect(await textOf(session)).toBe("oi");
   });
 
-  it("is not a recipient whom WhatsApp refuses: the send fails once, because each attempt counts against the number", async () => {
+  it("fails once if WhatsApp refuses its recipient, because each attempt counts against the number", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await later(connection, "oi", {}, { message_id: idOf(1) });
@@ -288,7 +288,7 @@ describe("what holds a send", () => {
     expect(await rowsOf(connection)).toEqual([]);
   });
 
-  it("is an account that WhatsApp blocks without saying how: the send is tried again later, not at once", async () => {
+  it("is tried again later, not at once, if WhatsApp blocks the account without an end time", async () => {
     const { connection, session } = await TestConnection.connected();
     await later(connection, "oi", {}, { message_id: idOf(1) });
     await connection.alarm();
@@ -303,7 +303,7 @@ describe("what holds a send", () => {
     expect(await again).toBe("oi");
   });
 
-  it("is a quota of new chats that WhatsApp declares used up, until WhatsApp says otherwise", async () => {
+  it("waits while WhatsApp declares the quota of new chats used up, until WhatsApp says otherwise", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
     await later(connection, "novo", {}, { message_id: idOf(1), to: person(1) });
@@ -329,7 +329,7 @@ describe("what holds a send", () => {
     expect(await again).toBe("novo");
   });
 
-  it("is a bridge that cannot send at all: it is asked again ever less often", async () => {
+  it("is retried with growing pauses while its bridge cannot send at all", async () => {
     const { connection, session } = await TestConnection.connected();
     await later(connection, "oi", {}, { message_id: idOf(1) });
     await connection.alarm();
@@ -390,7 +390,7 @@ describe("what holds a send", () => {
     expect(await read()).toMatchObject({ code: "message_not_found" });
   });
 
-  it("is the limit of new chats, which also counts a first message that may have been sent", async () => {
+  it("waits for the limit of new chats, which also counts a first message that may have been sent", async () => {
     const { connection, session } = await TestConnection.connected();
     const { settings } = connection.record;
     await connection.change({ settings: { ...settings, pacing: { ...settings.pacing, new_chats_per_hour: 1 } } });
@@ -403,7 +403,7 @@ describe("what holds a send", () => {
     expect(await waiting(connection)).toMatchObject([{ text: "2", waits_for: "pace" }]);
   });
 
-  it("is a restriction of new chats, while known chats are sent to", async () => {
+  it("waits for the end of a restriction of new chats, while sends to known chats leave", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([{ type: "message.upsert", message: theirText("A", "oi"), origin: "live" }]);
     const ends_at = Math.floor(Date.now() / 1000) + 600;
@@ -425,7 +425,7 @@ describe("what holds a send", () => {
     expect(await held).toBe("novo");
   });
 
-  it("is a suspended account", async () => {
+  it("waits while the account has no active subscription", async () => {
     const { connection, session } = await TestConnection.connected();
     await later(connection, "oi", { at: inMs(MINUTE_MS) });
     await connection.change({ subscription_active: false });

@@ -26,7 +26,7 @@ async function macOf({ headers, body }: Posted): Promise<string> {
   return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text))))}`;
 }
 
-it("posts an alarm when it is raised and when it ends, again after a failure", async () => {
+it("an alarm is posted when it is raised and when it ends, again after a failure", async () => {
   const posted: Posted[] = [];
   let status = 500;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -74,7 +74,7 @@ it("posts an alarm when it is raised and when it ends, again after a failure", a
   }
 });
 
-it("is repeated for over an hour, because a receiver or a mail server may be down for that long", async () => {
+it("a post is repeated for over an hour, because a receiver or a mail server may be down for that long", async () => {
   const posted: number[] = [];
   let minute = 0;
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
@@ -101,7 +101,7 @@ it("is repeated for over an hour, because a receiver or a mail server may be dow
   });
 });
 
-it("refuses a setting without an https address or a whole secret, and does not repeat it", () => {
+it("a setting without an https address or a whole secret is refused", () => {
   for (const wrong of [`http://a.example/ ${SECRET}`, "https://a.example/", `https://a.example/ ${SECRET.slice(0, -4)}`, SECRET]) {
     expect(() => settingsOf({ ...(env as Env), ALARM_WEBHOOK: wrong } as Env)).toThrow(
       /^bad settings: ALARM_WEBHOOK: an https address, a space/,

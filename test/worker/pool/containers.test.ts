@@ -65,7 +65,7 @@ describe("bridges on containers", () => {
     });
   });
 
-  it("of a shard are its own, with its credential", async () => {
+  it("start with the pool and credential of their shard", async () => {
     const shard = env.HOSTING_POOL.getByName("sam/7");
     await shard.place({ connection: crypto.randomUUID(), generation: 1, ticket: "ticket" });
     await shard.keepBridges();
@@ -75,7 +75,7 @@ describe("bridges on containers", () => {
     await inContainer("sam/7/bridge-0", (container) => container.end());
   });
 
-  it("are none for a shard that gets no connections and has none", async () => {
+  it("are not started for a shard that gets no connections and has none", async () => {
     await env.HOSTING_POOL.getByName("sam/8").keepBridges();
     expect(await inContainer("sam/8/bridge-0", ({ starts }) => starts.length)).toBe(0);
   });
@@ -132,7 +132,7 @@ describe("bridges on containers", () => {
     expect(await running()).toEqual([true, false, false]);
     expect(await pool.drain("bridge-0", false)).toEqual({ ok: true, value: { sessions: 1 } });
     await vi.waitFor(async () => expect(await running()).toEqual([true, true, false]));
-    expect((await pool.list()).bridges, "nobody has room yet").toMatchObject([{ draining: true, assigned: 1 }]);
+    expect((await pool.list()).bridges, "no other bridge has room yet").toMatchObject([{ draining: true, assigned: 1 }]);
     await FakeBridge.dial({ id: "bridge-1", at: pool });
     expect(await bridge.control.next("drain")).toEqual({ type: "drain" });
   });
@@ -153,7 +153,7 @@ describe("bridges on containers", () => {
     const before = { zero: await keepCalls("bridge-0"), one: await keepCalls("bridge-1") };
     await pool.keepBridges();
     expect(await keepCalls("bridge-1")).toBeGreaterThan(before.one);
-    expect(await keepCalls("bridge-0"), "nothing needs it").toBe(before.zero);
+    expect(await keepCalls("bridge-0"), "nothing needs the drained bridge").toBe(before.zero);
   });
 
   it.each([
@@ -194,7 +194,7 @@ describe("bridges on containers", () => {
     expect(containersToKeep(bridges, sessions)).toEqual(kept);
   });
 
-  it("with a credential of an older secret start again, one at a time", async () => {
+  it("restart one at a time if their credential is of an older secret", async () => {
     const { BRIDGE_SECRET } = settingsOf(env as Env);
     const older: VersionedSecrets = new Map([...BRIDGE_SECRET].slice(1));
     const dial = (id: string, secrets: VersionedSecrets = older) => FakeBridge.dial({ id, at: pool, headers: bridgeHeaders(id, secrets) });
@@ -259,11 +259,11 @@ describe("bridges on containers", () => {
     expect(new Set(awakeMs)).toEqual(new Set([10 * MINUTE_MS]));
   });
 
-  describe("of which one is refused", () => {
+  describe("when the start of one is refused", () => {
     const refuse = (name: string) => inContainer(name, (container) => void (container.conduct = "refused"));
     afterEach(() => inContainer("bridge-0", (container) => void (container.conduct = "sound")));
 
-    it("do not wait for it, and it is tried again", async () => {
+    it("do not wait for it, and its start is tried again", async () => {
       await refuse("bridge-0");
       await wantSessions(250);
       await pool.keepBridges();
@@ -273,7 +273,7 @@ describe("bridges on containers", () => {
       expect(await running()).toEqual([true, true, true]);
     });
 
-    it("a shard still writes its summary", async () => {
+    it("do not keep the shard from writing its summary", async () => {
       const name = "sam/9/bridge-0";
       await env.DB.prepare("INSERT INTO pool_shard (name) VALUES ('sam/9')").run();
       const shard = env.HOSTING_POOL.getByName("sam/9");
@@ -285,7 +285,7 @@ describe("bridges on containers", () => {
     });
   });
 
-  it("that hang keep nobody waiting", async () => {
+  it("keep nobody waiting if they hang", async () => {
     const hang = (hangs: boolean) => runInDurableObject(stub("bridge-0"), (bridge) => void ((bridge as HostedBridge).hangs = hangs));
     await hang(true);
     await requestSession();
@@ -296,7 +296,7 @@ describe("bridges on containers", () => {
     expect(await running()).toEqual([true, false, false]);
   });
 
-  it.each([1, 3])("that run without their bridges at the pool for three minutes are replaced (%i of them)", async (count) => {
+  it.each([1, 3])("are replaced after three minutes without their bridge at the pool (%i of them)", async (count) => {
     await wantSessions(count === 1 ? 1 : 250);
     const destroyed = async () => {
       const all = await Promise.all(

@@ -84,8 +84,8 @@ async function connectionOf(owner: string, name: string): Promise<string> {
   return uuid;
 }
 
-describe("405 storm", () => {
-  it("one alarm, one email to each administrator, and one end", async () => {
+describe("a storm of 405 closes", () => {
+  it("raises one alarm, emails each administrator once, and ends once", async () => {
     const admin = await person("admin");
     breakMail();
     const lines = vi.spyOn(console, "log");
@@ -111,7 +111,7 @@ describe("405 storm", () => {
   });
 });
 
-it("an alarm is not over because no bridge is there to report", async () => {
+it("an alarm does not end while no bridge is there to report", async () => {
   const bridge = await dial();
   await after(10_000, () => report(bridge, 150, closes("405", 60)));
   await bridge.left();
@@ -151,7 +151,7 @@ function follow(bridge: FakeBridge, seen: string[] = []): string[] {
 }
 
 describe("a build with a share", () => {
-  it("bad build: ring 0 rejected, no session of ring 1 touched", async () => {
+  it("is rejected if its sessions fail, without touching a session outside its share", async () => {
     const old = await dial({ build: "good" });
     const held = [];
     for (let n = 0; n < 6; n++) held.push(await sessionOn(old));
@@ -173,7 +173,7 @@ describe("a build with a share", () => {
     for (const { session } of held.slice(2)) expect(session.frames.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  it("is not rejected for what the whole network does to it when every bridge runs it", async () => {
+  it("is not rejected for what the network does to every bridge while every bridge runs it", async () => {
     const bridge = await dial({ build: "new" });
     await pool().setRollout({ build: "new", percent: 100, connections: [] });
     await report(bridge, 20, closes("405", 20));
@@ -182,7 +182,7 @@ describe("a build with a share", () => {
     expect(await assigned()).toEqual({ [bridge.id]: 1 });
   });
 
-  it("that crashes in a loop right after its start is rejected, and its sessions return", async () => {
+  it("is rejected if it crashes in a loop right after its start, and its sessions return", async () => {
     const admin = await person("admin");
     breakMail();
     const old = await dial({ build: "good" });
@@ -212,7 +212,7 @@ describe("a build with a share", () => {
     await env.DB.prepare("DELETE FROM user WHERE id = ?").bind(admin).run();
   });
 
-  it("whose processes say that they end may be started again and again", async () => {
+  it("may be restarted again and again if its processes announce their end", async () => {
     await dial({ build: "good" });
     await pool().setRollout({ build: "new", percent: 50, connections: [] });
     const id = crypto.randomUUID();
@@ -226,7 +226,7 @@ describe("a build with a share", () => {
     expect((await pool().fleet()).rollout).toMatchObject({ percent: 50, rejectedFor: null });
   });
 
-  it("sessions outside of the share never go to it, and those inside go elsewhere when it has no room", async () => {
+  it("gets no sessions outside its share, and those inside go elsewhere when it has no room", async () => {
     const old = await dial({ capacity: 40 });
     const fresh = await dial({ build: "new", capacity: 4 });
     const rollout: Rollout = { build: "new", percent: 50, connections: [] };
@@ -242,7 +242,7 @@ describe("a build with a share", () => {
     expect(await assigned()).toEqual({ [old.id]: 5, [fresh.id]: 4 });
   });
 
-  it("what a build that was taken back does not give away is taken from it within a minute, as far as others have room", async () => {
+  it("loses its stuck sessions 30 seconds after its withdrawal, as far as other bridges have room", async () => {
     await runInDurableObject(env.BRIDGE_POOL.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) => {
       const own = new Pool(sql, { send: () => true, pingedAt: () => null, bindTicket: (ticket) => ticket }, "local");
       const moves = new Moves({
@@ -272,7 +272,7 @@ describe("a build with a share", () => {
 });
 
 describe("an outage", () => {
-  it("with many numbers away, each owner gets one email for all of theirs instead of one per number", async () => {
+  it("sends each owner one email for all of their numbers instead of one per number", async () => {
     breakMail();
     const bridge = await dial({ capacity: 50 });
     const owner = await person("user");

@@ -102,7 +102,7 @@ it("an alarm that the platform has lost is set again while the pool lives", asyn
   expect(await alarmAt()).not.toBeNull();
 });
 
-it("keeps an email to administrators while D1 is down, and when the pool is evicted", async () => {
+it("an email to administrators is kept while D1 is down, and when the pool is evicted", async () => {
   const admin = crypto.randomUUID();
   await env.DB.prepare(
     "INSERT INTO user (id, email, name, email_verified, role, status, created_at, updated_at) VALUES (?1, ?1 || '@example.com', 'A', 1, 'admin', 'active', 0, 0)",

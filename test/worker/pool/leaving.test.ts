@@ -95,7 +95,7 @@ it("each session of a rollout over three bridges moves once", async () => {
   });
 });
 
-it("its sessions go to any bridge when the started container shows that there is no new build", async () => {
+it("a leaving bridge's sessions go to any bridge when the started container shows no new build", async () => {
   await inPool(async ({ own, moves, moved, hello, place, settle }) => {
     for (const id of ["bridge-0", "bridge-1"]) hello(id, "old", START);
     place(20);
@@ -109,7 +109,7 @@ it("its sessions go to any bridge when the started container shows that there is
   });
 });
 
-it("its sessions go to any bridge when no container starts in time", async () => {
+it("a leaving bridge's sessions go to any bridge when no container starts in time", async () => {
   await inPool(async ({ moves, moved, hello, place, settle }) => {
     for (const id of ["bridge-0", "bridge-1"]) hello(id, "old", START);
     place(20);
@@ -121,7 +121,7 @@ it("its sessions go to any bridge when no container starts in time", async () =>
   });
 });
 
-it("its sessions go at once where bridges run elsewhere", async () => {
+it("a leaving bridge's sessions go at once where bridges run elsewhere", async () => {
   await inPool(async ({ moves, moved, hello, place, settle }) => {
     for (const id of ["eu-1", "eu-2"]) hello(id, "old", START);
     place(20);
@@ -131,7 +131,7 @@ it("its sessions go at once where bridges run elsewhere", async () => {
   }, false);
 });
 
-it("keeps its sessions until they have moved, also when the pool was evicted meanwhile", async () => {
+it("a leaving bridge keeps its sessions until they have moved, also when the pool was evicted meanwhile", async () => {
   const old = await FakeBridge.dial({ build: "old", startedAt: START });
   await vi.waitFor(async () => expect((await pool().list()).bridges).toHaveLength(1));
   const connection = await TestConnection.create();

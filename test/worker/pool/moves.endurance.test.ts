@@ -199,7 +199,7 @@ class World {
   }
 }
 
-it.each(SEEDS)("never has two sessions that may write, and ends with one in its last home (seed %i)", async (seed) => {
+it.each(SEEDS)("a connection never has two sessions that may write, and ends with one in its last home (seed %i)", async (seed) => {
   const world = new World(seed, await TestConnection.create());
   for (const pool of POOLS) await world.join(pool);
   await world.connection.ask("instance.connect", { force_new_pairing: false });

@@ -40,7 +40,7 @@ async function owner(): Promise<{ id: string; email: string }> {
 const unsent = (): Promise<number> =>
   runInDurableObject(pool(), (_object, { storage }) => storage.sql.exec("SELECT id FROM fleet_mail WHERE tries > 0").toArray().length);
 
-it("six hours without the network: one email to each owner, which lists all of their numbers", { timeout: 300_000 }, async () => {
+it("six hours without the network cause one email to each owner, which lists all of their numbers", { timeout: 300_000 }, async () => {
   const mails: { to: string; subject: string; text: string }[] = [];
   vi.spyOn(env.MAIL, "send").mockImplementation(async (mail) => {
     mails.push(mail as never);

@@ -59,7 +59,7 @@ it.each([
   expect(await at(answeredAt + BRIDGE_TIMEOUT_MS)).toEqual([]);
 });
 
-it("bridges that a pool finds silent late, as after it stood still, get their time once more: what they said may wait to be read", async () => {
+it("bridges that a late pool finds silent get their time once more, because their messages may be unread", async () => {
   const [one, two] = [await dial("one"), await dial("two")];
   const last = Date.now();
   expect(await at(last + 35_000), "the alarm is 23 s late").toEqual(["one", "two"]);
@@ -92,7 +92,7 @@ it("bridges of a pool that stands still again and again are spared three times, 
   three.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5 });
   await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{}, { sessions: 7 }, {}]));
   for (const times of [2, 3]) expect(await at(last + times * 35_000), `${times}`).toEqual(["one", "three", "two"]);
-  expect(await at(last + 4 * 35_000), "it was seen later than they").toEqual(["three"]);
+  expect(await at(last + 4 * 35_000), "this bridge was seen later than the others").toEqual(["three"]);
 });
 
 it("a silent bridge is spared once where the pool hears another one meanwhile, however late it is", async () => {
@@ -112,7 +112,7 @@ it("a bridge that offers pings is answered, and one of an earlier release is not
   expect(two.control.rest).toEqual([]);
 });
 
-it("what a bridge said last is known after the pool has slept", async () => {
+it("a bridge's last report is known after the pool was evicted", async () => {
   const one = await dial("one");
   one.say({ type: "load", sessions: 7, rss_mb: 300, cpu: 0.5, away: 2, troubles: [{ kind: "iq", code: "500", total: 3, sessions: 2 }] });
   await vi.waitFor(async () => expect((await pool().list()).bridges).toMatchObject([{ sessions: 7, rss_mb: 300, cpu: 0.5 }]));

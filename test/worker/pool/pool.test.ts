@@ -140,7 +140,7 @@ describe("a placement request", () => {
     expect((await bridge.open(second.uuid)).generation).toBe(1);
   });
 
-  it("that is withdrawn is removed", async () => {
+  it("is removed when it is withdrawn", async () => {
     const connection = await requestSession();
     await vi.waitFor(async () => expect((await pool().list()).queued).toBe(1));
     await connection.ask("instance.disconnect", {});
@@ -157,7 +157,7 @@ describe("a placement request", () => {
   });
 });
 
-it("a session of a bridge that was given many at once is said to wait for its turn", async () => {
+it("placements on a bridge that gets many at once report how long they wait for their turn", async () => {
   const id = crypto.randomUUID();
   await dial({ id, capacity: 200 });
   const place = async () => (await pool().place({ connection: crypto.randomUUID(), generation: 1, ticket: "t" })).wait_ms ?? 0;
@@ -166,13 +166,13 @@ it("a session of a bridge that was given many at once is said to wait for its tu
   const { atOnce, eachMs } = DIALS;
   expect(waits).toEqual(waits.map((_, n) => Math.max(0, n + 1 - atOnce) * eachMs));
   vi.setSystemTime(Date.now() + 1_000);
-  expect(await place(), "it has dialled some of them").toBe((20 + 1 - atOnce) * eachMs - 1_000);
+  expect(await place(), "the bridge has dialled some of them").toBe((20 + 1 - atOnce) * eachMs - 1_000);
   vi.setSystemTime(Date.now() + 60_000);
   expect(await place()).toBe(0);
 });
 
 describe("a dead bridge", () => {
-  it("whose socket closed has 3 s to reconnect, then all its sessions move with their state", async () => {
+  it("has 3 s to reconnect after its socket closed; then all its sessions move with their state", async () => {
     const { one, two, held } = await hosting(3);
     await one.left();
     await after(2_000);
@@ -188,7 +188,7 @@ describe("a dead bridge", () => {
     expect(await assigned()).toEqual({ [two.id]: 3 });
   });
 
-  it("that falls silent without closing anything is dead after 12 s", async () => {
+  it("counts as dead after 12 s of silence, even if it closed nothing", async () => {
     const { one, two, held } = await hosting(1);
     await after(BRIDGE_TIMEOUT_MS - 1);
     two.say({ type: "load", sessions: 0, rss_mb: 100, cpu: 0 });
@@ -212,7 +212,7 @@ describe("a dead bridge", () => {
     expect(await pool().list()).toMatchObject({ placed: 1, queued: 0 });
   });
 
-  it("that reconnects in time keeps the sessions it still holds and loses the others", async () => {
+  it("keeps the sessions it still holds if it reconnects in time, and loses the others", async () => {
     const { one, two, held } = await hosting(2);
     await one.left();
     await after(2_000);
@@ -226,13 +226,13 @@ describe("a dead bridge", () => {
     expect(await kept.connection.status()).toBe("connected/ok");
   });
 
-  it("whose place another process takes, with the same credential, is told so", async () => {
+  it("is told so if another process takes its place with the same credential", async () => {
     const one = await dial();
     await dial({ id: one.id });
     expect(await one.control.closed).toMatchObject({ code: CONTROL_CLOSE.replaced });
   });
 
-  it("that comes back after its sessions moved is asked to close them", async () => {
+  it("is asked to close its sessions if it comes back after they moved", async () => {
     const { one, two, held } = await hosting(1);
     await one.left();
     await after(3_000);
@@ -271,7 +271,7 @@ describe("a draining bridge", () => {
     expect(await pool().drain("nobody", false)).toMatchObject({ ok: false, failure: { code: "bridge_not_found" } });
   });
 
-  it("whose sessions fit nowhere else is refused, unless it is forced", async () => {
+  it("keeps its sessions if they fit nowhere else, unless the drain is forced", async () => {
     const { one, two, held } = await hosting(2, { capacity: 1 });
     expect(await pool().drain(one.id, false)).toEqual({
       ok: false,
@@ -286,7 +286,7 @@ describe("a draining bridge", () => {
     expect(two.control.rest).toHaveLength(1);
   });
 
-  it("keeps a session while the room that there was is gone, and gives it away when there is some", async () => {
+  it("keeps a session while no other bridge has room, and gives it away once one has", async () => {
     const { one, two, held } = await hosting(1, { capacity: 1 });
     await two.left();
     await dial({ id: two.id, capacity: 1 });
@@ -371,7 +371,7 @@ describe("a draining bridge", () => {
     expect(await again.control.next("drain")).toEqual({ type: "drain" });
   });
 
-  it("of an earlier release, which does not say when it started, takes sessions again when it has none", async () => {
+  it("takes sessions again when it has none, if its earlier release does not report its start time", async () => {
     const one = await dial();
     await pool().drain(one.id, false);
     await one.left();
@@ -379,7 +379,7 @@ describe("a draining bridge", () => {
     expect(await bridgeOf(one)).toMatchObject({ draining: false, started_at: null });
   });
 
-  it("that ends by itself loses its sessions at once", async () => {
+  it("loses its sessions at once if it ends by itself", async () => {
     const { one, two, held } = await hosting(1);
     one.say({ type: "draining" });
     await two.open(held[0]?.connection.uuid ?? "");
@@ -387,7 +387,7 @@ describe("a draining bridge", () => {
   });
 });
 
-describe("one session", () => {
+describe("a session moved by an administrator", () => {
   const move = async ({ uuid }: { uuid: string }, to: string | null = null) => pool().move(uuid, to);
 
   it("moves to the bridge that is named, with its state, and is not reported to anybody", async () => {
@@ -439,7 +439,7 @@ describe("one session", () => {
     expect(await first.connection.status()).toBe("connected/ok");
   });
 
-  it("that is not connected to the network stays where it is", async () => {
+  it("stays where it is if it is not connected to the network", async () => {
     const { held } = await hosting(1);
     const [first] = held;
     if (first === undefined) throw new Error("one was held");
@@ -448,7 +448,7 @@ describe("one session", () => {
     expect(await first.connection.status()).toBe("connecting/reconnecting");
   });
 
-  it("has a place kept for it, which no other one is given", async () => {
+  it("has a reserved place, which no other session gets", async () => {
     const { one, held } = await hosting(2);
     const last = await dial({ capacity: 1 });
     const [first, second] = held;
@@ -484,17 +484,17 @@ it("a bridge that sends an invalid frame is refused", async () => {
   expect(await bridge.control.closed).toMatchObject({ code: 4003 });
 });
 
-it("goes on after an eviction on the same sockets", async () => {
+it("the pool goes on after an eviction on the same sockets", async () => {
   const bridge = await dial();
   await evictDurableObject(pool());
   const connection = await requestSession();
   expect((await bridge.open(connection.uuid)).bridge).toBe(bridge.id);
 });
 
-it("starts a container before capacity runs out", () => {
+it("the pool starts a container before capacity runs out", () => {
   expect([0, 1, 120, 121, 240, 241].map((sessions) => containersNeeded(sessions))).toEqual([1, 1, 1, 2, 2, 3]);
 });
 
-it("leaves containers alone where bridges run elsewhere", async () => {
+it("the pool leaves containers alone where bridges run elsewhere", async () => {
   await expect(env.BRIDGE_POOL.getByName("default").keepBridges()).resolves.toBeUndefined();
 });

@@ -98,7 +98,7 @@ it("a connection's session goes to a bridge of its home, and to one of the first
   expect(await placedAt("default", homeless.connection)).toHaveLength(1);
 });
 
-it("when a shard's bridge dies its sessions go on beside it, and the other shard's hear nothing of it", async () => {
+it("a shard's sessions move within it when its bridge dies, and another shard's are not affected", async () => {
   const [one, two] = [await bridgeAt("sam/1"), await bridgeAt("sam/2")];
   const [dying, living] = [await connectedAt("sam/1", one), await connectedAt("sam/2", two)];
   const spare = await bridgeAt("sam/1");
@@ -131,7 +131,7 @@ it("administrators see the bridges of all pools, also while one of them is down"
   expect(await ids(env as Env)).toEqual([first.id]);
 });
 
-it("a pool that the setting names no more is still asked", async () => {
+it("a pool that the setting no longer names is still asked", async () => {
   await env.DB.prepare("INSERT INTO pool_shard (name) VALUES ('sam/2')").run();
   const own = { ...env } as Env;
   expect(await poolsOf(own)).toEqual(["default", "sam/2"]);
@@ -218,7 +218,7 @@ it("the fleet's sessions and troubles are those of all pools together", async ()
   expect(await wholeFleet(withShards())).toMatchObject({ sessions: 2, away: 4, troubles: [{ kind: "close", code: "500", sessions: 2 }] });
 });
 
-describe("what two shards see", () => {
+describe("an event at two shards", () => {
   /** Records emails from now on, and advances time in both pools while this many sessions are away. */
   async function watched() {
     const mails: { to: string; subject: string; text: string }[] = [];
@@ -249,7 +249,7 @@ describe("what two shards see", () => {
     return { mails, passes, shards, end: () => sending.mockRestore() };
   }
 
-  it("is one email to an administrator, and another when it has ended for both", async () => {
+  it("sends an administrator one email, and another when the alarm has ended at both", async () => {
     const { email } = await admin();
     const { mails, passes, end } = await watched();
     const subjects = () => mails.filter(({ to }) => to === email).map(({ subject }) => subject);
@@ -262,7 +262,7 @@ describe("what two shards see", () => {
     end();
   });
 
-  it("is emailed too when it begins while another alarm's emails are claimed", async () => {
+  it("is emailed even if it begins while another alarm's emails are claimed", async () => {
     const { who } = await holder();
     await setRole(env.DB, who.user.id, "admin");
     const claims: { claim: MailClaim; release: () => void }[] = [];
@@ -294,7 +294,7 @@ describe("what two shards see", () => {
     });
   });
 
-  it("is one email to the owner of numbers in both", async () => {
+  it("sends one email to an owner with numbers at both", async () => {
     const { who } = await holder();
     const { mails, passes, shards, end } = await watched();
     await passes(2, [12, 12]);
@@ -313,7 +313,7 @@ describe("what two shards see", () => {
     end();
   });
 
-  it("of the proxies is shown to whoever watches them", async () => {
+  it("reaches the pages that watch the proxies", async () => {
     const { call } = await admin();
     const bridge = await bridgeAt("sam/1");
     const socket = await openProxySocket(withShards());
@@ -336,7 +336,7 @@ it("a bridge is drained by the pool that has it", async () => {
   expect(await drainBridge(withShards(), "nobody", true)).toMatchObject({ ok: false, failure: { code: "bridge_not_found" } });
 });
 
-it("what is set for all bridges reaches a shard that was down, within a minute", async () => {
+it("settings for all bridges reach a shard that was down, within a minute", async () => {
   const rollout = { build: "b2", percent: 5, connections: [] };
   const lacking = withShards({ BRIDGE_POOL: without("sam/2") });
   await setShareOfAll(lacking, rollout);
@@ -387,7 +387,7 @@ it("a session that waits for a bridge goes on waiting in its new home", async ()
   await vi.waitFor(async () => expect(await placedAt("sam/1", connection)).toEqual([]), { timeout: 60_000 });
 });
 
-it("a bridge that shows itself at another pool than its credential's is let in by none", async () => {
+it("a bridge that connects to another pool than its credential's is refused", async () => {
   const headers = { upgrade: "websocket", ...bridgeHeaders("eu-1", undefined, "sam/1") };
   const answers = async (path: string) => (await gateway(withShards())(path, { headers })).status;
   expect(await answers("/internal/bridges?pool=sam/2")).toBe(403);
@@ -417,7 +417,7 @@ it("a bridge that was told no pool gets one of its region, with the credential f
   expect((await gateway(shards)("/internal/bridges/home")).status).toBe(401);
 });
 
-it("a connection that is made gets a home where its creator is, as soon as a shard there has a bridge", async () => {
+it("a new connection gets a home where its creator is, as soon as a shard there has a bridge", async () => {
   const shards = withShards({ POOL_SHARDS: "sam:1,weur:1" });
   const { connection: owner } = { connection: await TestConnection.create() };
   connections.push(owner);
@@ -442,7 +442,7 @@ it("a connection that is made gets a home where its creator is, as soon as a sha
   });
 });
 
-describe("connections of a pool that the setting names no more", () => {
+describe("connections of a pool that the setting no longer names", () => {
   const rehoming = (shards: string, limit = "300") => withShards({ POOL_SHARDS: shards, POOL_REHOMED_PER_MINUTE: limit });
   const homeIn = async ({ uuid }: TestConnection) =>
     env.DB.prepare("SELECT home FROM connection WHERE uuid = ?").bind(uuid).first<string | null>("home");

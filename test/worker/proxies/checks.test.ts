@@ -42,7 +42,7 @@ async function checked(host: string, result: ProxyCheckResult) {
   return answered;
 }
 
-it("is told to administrators' pages, once for several at a time, and to nobody else", async () => {
+it("checks notify administrators' pages, once for several at a time, and nobody else", async () => {
   const ask = gateway();
   const watch = (headers: Record<string, string>) => ask("/api/dashboard/admin/proxies/stream", { headers });
   const [boss, other] = [await someone(), await someone()];
@@ -66,7 +66,7 @@ it("is told to administrators' pages, once for several at a time, and to nobody 
   expect(await stream.next()).toEqual({ event: "changed", data: {} });
 });
 
-it("is one each minute, of another bridge in turn, with the proxy's credentials, and learns the exit address now and then", async () => {
+it("checks run each minute from alternating bridges with the proxy's credentials, and learn the exit address", async () => {
   const { call } = await admin();
   await pool().list();
   const host = hostName();
@@ -96,7 +96,7 @@ it("is one each minute, of another bridge in turn, with the proxy's credentials,
   expect(later).toMatchObject({ exit_ip: "198.51.100.7", success_rate_1h: 1 });
 });
 
-it("makes a dead proxy known to its owners and administrators within four minutes, each once, and again when it is back", async () => {
+it("checks report a dead proxy to owners and administrators once, within four minutes, and its return too", async () => {
   const [{ call, email }, ana, bia, caio] = [await admin(), await holder(), await holder(), await holder()];
   const host = hostName();
   const proxy = await madeProxy(call, { host, label: "São Paulo 1", username: "ana", password: "xyzzy" });
@@ -159,7 +159,7 @@ it("makes a dead proxy known to its owners and administrators within four minute
   }
 });
 
-it("asks again only what was answered or has expired, and first what was checked longest ago", async () => {
+it("checks repeat only those that were answered or have expired, longest unchecked proxies first", async () => {
   const { call } = await admin();
   await pool().list();
   const made: { id: string; host: string }[] = [];
@@ -203,7 +203,7 @@ it("asks again only what was answered or has expired, and first what was checked
   for (const { id } of made) await healthIs(call, id, { status: "healthy", success_rate_1h: 1 });
 });
 
-it("lets those that somebody waits for pass the others, and none begin so late that the next round meets it", async () => {
+it("checks that somebody waits for are urgent, and all have a deadline to begin", async () => {
   const { call } = await admin();
   await pool().list();
   const host = hostName();
@@ -224,7 +224,7 @@ it("lets those that somebody waits for pass the others, and none begin so late t
 });
 
 describe("a check", () => {
-  it("of an address that has changed meanwhile says nothing", async () => {
+  it("says nothing about the proxy if its address has changed meanwhile", async () => {
     const { call } = await admin();
     const host = hostName();
     const { id } = await madeProxy(call, { host });
@@ -243,7 +243,7 @@ describe("a check", () => {
     expect((await now).body.data).toMatchObject({ status: "healthy", consecutive_failures: 0, success_rate_1h: 1 });
   });
 
-  it("that no bridge answers says nothing about the proxy", async () => {
+  it("says nothing about the proxy if no bridge answers", async () => {
     const { call } = await admin();
     const { id } = await madeProxy(call);
     expect((await call("POST", `/admin/proxies/${id}/check`)).status).toBe(503);
@@ -262,7 +262,7 @@ describe("a check", () => {
   });
 });
 
-it("asks of a proxy again that another pool has checked by a clock that was a day ahead", async () => {
+it("checks repeat one that another pool made by a clock that was a day ahead", async () => {
   const { call } = await admin();
   const { id } = await madeProxy(call);
   await healthy(id);

@@ -33,7 +33,7 @@ async function someoneToMail() {
   return { proxy, owner: owner.who.user };
 }
 
-it("go to a hundred people in one invocation, and to the others by the alarm", async () => {
+it("notices go to a hundred people in one invocation, and to the others by the alarm", async () => {
   const { call } = await admin();
   const proxy = (await madeProxy(call)).id;
   const people = Array.from({ length: 130 }, () => crypto.randomUUID());
@@ -59,7 +59,7 @@ it("go to a hundred people in one invocation, and to the others by the alarm", a
   await evictDurableObject(pool());
 });
 
-it("are not sent again while nobody knows whether they were, and at most four times", async () => {
+it("notices with an unknown result are repeated after growing pauses, at most four times", async () => {
   const { proxy, owner } = await someoneToMail();
   const mails: SentMail[] = [];
   // The email is sent, then nothing happens until the test ends, as if the object had died.
@@ -92,7 +92,7 @@ it("are not sent again while nobody knows whether they were, and at most four ti
   await Promise.all(runs);
 });
 
-it("leave what is new since to be told next", async () => {
+it("notices that change while they are being sent are sent next", async () => {
   const { proxy, owner } = await someoneToMail();
   const sent: string[] = [];
   const newer = async ({ to, subject }: SentMail) => {
@@ -107,7 +107,7 @@ it("leave what is new since to be told next", async () => {
   expect(await left(proxy)).toBe(0);
 });
 
-it("go out when a clock that was a day ahead is right again", async () => {
+it("notices go out when a clock that was a day ahead is right again", async () => {
   const now = Date.now();
   vi.setSystemTime(now + DAY_MS);
   const { proxy, owner } = await someoneToMail();

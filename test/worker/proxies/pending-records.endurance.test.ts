@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { assignProxy, changeProxy } from "#root/src/services/proxies/change.ts";
 import { connectionsOn, proxyOf, scripted } from "./scripted-objects.ts";
 
-it("pages through the connections of a large proxy: 400 before the answer, 200 a minute from then on, each one once", async () => {
+it("a proxy change reaches 400 connections before the response, then 200 a minute, each one once", async () => {
   const { bindings, told, minute } = scripted();
   const row = await proxyOf(bindings);
   const uuids = await connectionsOn(row.id, 1_000);
@@ -18,7 +18,7 @@ it("pages through the connections of a large proxy: 400 before the answer, 200 a
   expect(new Set(told.map(({ proxy }) => proxy))).toEqual(new Set([`http://${row.host}:3129`]));
 });
 
-it("lets objects that cannot be reached keep no other waiting", async () => {
+it("a proxy change does not wait for objects that cannot be reached", async () => {
   const { bindings, told, broken, minute } = scripted();
   const { id, host } = await proxyOf(bindings);
   const away = await connectionsOn(null, 450);

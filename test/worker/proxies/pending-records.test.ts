@@ -5,7 +5,7 @@ import { changeProxy, removeProxy } from "#root/src/services/proxies/change.ts";
 import { connectionsOn, proxyOf, scripted } from "./scripted-objects.ts";
 import { healthy } from "./world.ts";
 
-it("brings connections of a removed proxy to the next one, although no object could be reached then", async () => {
+it("connections of a removed proxy get the next one, although no object could be reached then", async () => {
   const { bindings, told, broken, minute } = scripted();
   const [from, to] = [await proxyOf(bindings), await proxyOf(bindings)];
   await healthy(to.id);
@@ -23,7 +23,7 @@ it("brings connections of a removed proxy to the next one, although no object co
   expect(told).toEqual(uuids.map((uuid) => ({ uuid, proxy: `http://${to.host}:3128` })));
 });
 
-it("pushes what an earlier change has left when it is made again, and forgets the health of the old address in any case", async () => {
+it("a repeated change pushes what the first has left, and any change forgets the old address's health", async () => {
   const { bindings, told, broken, world } = scripted();
   const row = await proxyOf(bindings);
   await healthy(row.id);
@@ -38,7 +38,7 @@ it("pushes what an earlier change has left when it is made again, and forgets th
   expect(world.tries).toBe(2);
 });
 
-it("keeps a change pending that was made while an earlier one was being pushed", async () => {
+it("a change stays pending that was made while an earlier one was being pushed", async () => {
   const { bindings, told, world, minute } = scripted();
   const row = await proxyOf(bindings);
   const [uuid = ""] = await connectionsOn(row.id, 1);
@@ -51,7 +51,7 @@ it("keeps a change pending that was made while an earlier one was being pushed",
   expect(told).toEqual([3129, 3130].map((port) => ({ uuid, proxy: `http://${row.host}:${port}` })));
 });
 
-it("brings back the address that a change writes which was begun before another one moved the proxy", async () => {
+it("a change that began before another one moved the proxy brings back the address that it writes", async () => {
   const { bindings, told } = scripted();
   const row = await proxyOf(bindings);
   const [uuid = ""] = await connectionsOn(row.id, 1);

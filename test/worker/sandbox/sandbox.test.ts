@@ -189,7 +189,7 @@ describe("these routes", () => {
   });
 });
 
-it("lifts limits and allows webhooks to this machine only with the flags for it", () => {
+it("the sandbox lifts limits and allows webhooks to this machine only with the flags for it", () => {
   const of = (vars: object) => sandboxDeployment({ ...env, ...vars } as Env);
   expect(of({})).toEqual({ limits: { burst: 200, repeatedRead: 60 }, loopbackReceivers: true, localGraph: true, proxyCheckMs: 60_000 });
   expect(of({ SANDBOX_STRICT: "true", SANDBOX_NO_LIMITS: "false" }).loopbackReceivers).toBe(false);

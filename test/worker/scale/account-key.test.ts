@@ -110,7 +110,7 @@ describe("the next call", () => {
     expect(codeOf(await one.status())).toEqual([401, "unauthorized"]);
   });
 
-  it("of another key of the account passes once one is removed", async () => {
+  it("passes after another key of the account is removed", async () => {
     const { id } = await keyOf(one.who);
     expect((await one.token("DELETE", `/api-keys/${id}`)).status).toBe(200);
     expect((await one.status()).status).toBe(200);
@@ -145,7 +145,7 @@ describe("the next call", () => {
     expect(codeOf(await one.status())).toEqual([401, "unauthorized"]);
   });
 
-  it("of a guest is refused once the share has ended", async () => {
+  it("is refused to a guest once the share has ended", async () => {
     const guest = await caller();
     const share = await shared(one, guest.who.user.email);
     const look = () => guest.call("GET", `/instances/${one.id}/status`);
@@ -188,8 +188,8 @@ describe("a revocation that the guard does not hear of", () => {
   });
 });
 
-describe("what a guard remembers", () => {
-  it("is not what it read while it was told to forget", async () => {
+describe("a guard's cached entry", () => {
+  it("is discarded if it was read while the guard was told to forget", async () => {
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
     const old = await identifyKey(env.DB, hash, id);
@@ -208,7 +208,7 @@ describe("what a guard remembers", () => {
     expect(await again).toBeNull();
   });
 
-  it("is never that there is no such key or instance", async () => {
+  it("is never that a key or instance does not exist", async () => {
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
     const found = await identifyKey(env.DB, hash, id);
@@ -222,7 +222,7 @@ describe("what a guard remembers", () => {
     expect((await callers.identify(hash, id))?.access?.role).toBe("owner");
   });
 
-  it("serves for hours while D1 is away, unless it was told to forget", async () => {
+  it("works for hours while D1 is away, unless the guard was told to forget", async () => {
     vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
@@ -272,7 +272,7 @@ describe("what a guard remembers", () => {
     expect([...stored.keys()].map((name: string) => name.split(":")[0])).toEqual(["own"]);
   });
 
-  it("does not outlive a clock that was set back", async () => {
+  it("is read again after the clock was set back", async () => {
     vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";

@@ -80,6 +80,6 @@ it("10,000 connections whose bridges died are all placed within 30 s, each notif
   expect(result.places).toBeLessThanOrEqual(1.1 * CONNECTIONS);
   expect(result.mostNotified).toBe(1);
   expect(result.busiest).toBeLessThanOrEqual(3);
-  expect(result.fullest, "evenly over the spare ones").toBeLessThanOrEqual(1);
+  expect(result.fullest, "the sessions are spread evenly over the spare bridges").toBeLessThanOrEqual(1);
   expect(result.rows).toBeLessThanOrEqual(4);
 });

@@ -107,7 +107,7 @@ describe("an account with 10,000 connections", () => {
     expect(await pushedRevision(world)).toEqual({ revision: 7, pushed: 7 });
   });
 
-  it("asks D1 at most 20 things for a change of its subscription, which every object has before the answer", async () => {
+  it("needs at most 20 D1 statements to give all objects a changed subscription before the response", async () => {
     const world = await accountOf(10_000);
     world.outside.statements = 0;
     await setSubscription(
@@ -124,7 +124,7 @@ describe("an account with 10,000 connections", () => {
 });
 
 describe("a large account", () => {
-  it("has its objects told by its guard, before the answer, each once", async () => {
+  it("has each object notified by its guard once, before the response", async () => {
     const world = await accountOf(1_500);
     const row = await withEndpoint(world);
     await changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, Date.now());
@@ -150,7 +150,7 @@ describe("a large account", () => {
     expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
   });
 
-  it("answers that an object could not be reached, tells all others, and that one later", async () => {
+  it("reports an object that could not be reached, notifies all others at once, and that one later", async () => {
     const world = await accountOf(300);
     const row = await withEndpoint(world);
     const [away = ""] = world.uuids;
@@ -195,7 +195,7 @@ describe("an endpoint of one instance", () => {
     return { world, row: made.value, second, third, urls };
   }
 
-  it("is only where the last of two calls moved it that had both read it before", async () => {
+  it("is only where the last of two concurrent calls moved it", async () => {
     const { world, row, third, urls } = await moved();
     expect(await changeWebhook(world.bindings, row, { instanceId: third }, Date.now())).toMatchObject({ value: { instanceId: third } });
     expect(urls()).toEqual([[], [], ["https://hooks.example.com/"]]);
@@ -240,7 +240,7 @@ describe("an endpoint of one instance", () => {
   it.each([
     ["removal", removeWebhook],
     ["change", (bindings: Env, row: AccountWebhook, now: number) => changeWebhook(bindings, row, {}, now)],
-  ])("that is gone: its %s brings another call's change, which could not be pushed, to all objects", async (_, call) => {
+  ])("makes its %s push another call's pending change to all objects if it is already gone", async (_, call) => {
     const { world, row, third, urls } = await moved();
     await removeWebhook(world.bindings, row, Date.now());
     world.broken.add(third);
@@ -262,8 +262,8 @@ const countedGuard = (world: World) =>
     }),
   }) as unknown as Env["ACCOUNT_GUARD"];
 
-describe("of an endpoint of 10,000 connections", () => {
-  it("what failed is resent by all of them, with a bounded number of calls in each invocation, and a test is sent by the first", async () => {
+describe("an endpoint of 10,000 connections", () => {
+  it("resends failures from all of them with bounded calls per invocation, and is tested through the first", async () => {
     const world = await accountOf(10_000);
     const row = await withEndpoint(world);
     world.invocations.length = 0;
@@ -290,7 +290,7 @@ describe("of an endpoint of 10,000 connections", () => {
     expect(world.outside.rowsRead).toBeLessThanOrEqual(5);
   });
 
-  it("its guard answers how many are resent, and that one could not be reached", async () => {
+  it("reports how many deliveries are resent, or that an object could not be reached", async () => {
     const world = await accountOf(300);
     const { bindings: own } = world;
     const row = await withEndpoint(world);
@@ -305,7 +305,7 @@ describe("of an endpoint of 10,000 connections", () => {
 
 const TESTED = { http_status: 200, latency_ms: 1, error: null };
 
-it("a new connection reads no more from D1 among 5,000 of its account than as the second one", async () => {
+it("creating a connection among 5,000 of its account reads no more from D1 than creating the second one", async () => {
   const [small, large] = [await accountOf(1), await accountOf(5_000)];
   const read: number[] = [];
   for (const world of [small, large]) {

@@ -72,7 +72,7 @@ class Waits {
   }
 }
 
-it("no session is lost, sends and received messages go on, and what waited is done afterwards", { timeout: WHOLE_MS }, async () => {
+it("during an hour without D1 no session is lost, messages go on, and waiting work is done afterwards", { timeout: WHOLE_MS }, async () => {
   vi.useFakeTimers({ now: Date.UTC(2033, 0, 1, 0, 5), toFake: ["Date"] });
   const waits = new Waits();
   onTestFinished(() => waits.end());

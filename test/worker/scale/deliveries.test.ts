@@ -25,7 +25,7 @@ it("a delivery that is accepted at once writes three rows, its body included", a
   expect(writtenBy(counts)).toEqual({ delivery: 3 });
 });
 
-it("nothing wakes the object for a lone delivery, and two alarms are set: one in case it dies meanwhile, and the one of before", async () => {
+it("a lone delivery leaves only the daily clean-up alarm, and nothing is written in the next hour", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   await fixture.emit(received());
@@ -40,7 +40,7 @@ it("nothing wakes the object for a lone delivery, and two alarms are set: one in
   expect([counts.rows.written, counts.alarms.set, await fixture.in((object) => object.armed())]).toEqual([0, 0, cleaning]);
 });
 
-it("the watch over attempts stays for events that follow each other", async () => {
+it("the alarm that watches an attempt stays in place for events that follow soon", async () => {
   const fixture = connection();
   await withWebhook(fixture);
   await fixture.emit(received());

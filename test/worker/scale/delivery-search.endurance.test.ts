@@ -16,7 +16,7 @@ const FILL = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM
   SELECT n, 'msg_00' || n, iif(n % 300000 = 0, ?, ?), n, 100, 'message.received', ? + n / 10 * 1000, iif(n % 300000 = 0, ${STATE.failed}, ${STATE.delivered}), iif(n % 300000 = 0, ?, NULL)
   FROM number`;
 
-it("searches a million deliveries in slices, between which the object does its other work", async () => {
+it("a search reads a million deliveries in slices, between which the object does its other work", async () => {
   const fixture = connection();
   const [quiet, busy] = [endpoint(), endpoint()];
   const begin = START - ROWS * 100;

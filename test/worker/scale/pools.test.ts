@@ -36,7 +36,7 @@ function poolsWithout(missed: string) {
   return { kept, set, run };
 }
 
-it("a run asks a part of a hundred pools, the runs after it the others, and all get what is set", async () => {
+it("each run asks a part of a hundred pools, the runs after it the others, and all get the settings", async () => {
   const { kept, set, run } = poolsWithout("weur/98");
   const calls: number[] = [];
   for (let minute = 0; minute < 5; minute += 1) calls.push(await run(START + minute * MINUTE_MS));

@@ -40,7 +40,7 @@ function dayOf(
   });
 }
 
-it("10,000 connections: each once a day, a few a minute, also after a restart; one that fails keeps nobody waiting", async () => {
+it("the pool wakes each of 10,000 connections once a day, a few a minute, despite a restart and a failure", async () => {
   const connections = Array.from({ length: 10_000 }, () => crypto.randomUUID());
   const { woken, most } = await dayOf(connections, { restarts: (minute) => minute === 700 });
   expect(woken.toSorted()).toEqual(connections.toSorted());
@@ -50,7 +50,7 @@ it("10,000 connections: each once a day, a few a minute, also after a restart; o
 it.each([
   ["in memory", () => false],
   ["evicted after each call", () => true],
-])("a few connections: each once a day too, and calls that were missed are made up for, %s", async (_memory, restarts) => {
+])("the pool wakes each of a few connections once a day too, and makes up for missed calls, %s", async (_memory, restarts) => {
   const connections = ["00000000", "00000001", "7fffffff", "ffffffff"].map((start) => `${start}-0000-4000-8000-000000000000`);
   const { woken } = await dayOf(connections, { skipped: (minute) => minute % 60 !== 59, restarts });
   expect(woken.toSorted()).toEqual(connections.toSorted());

@@ -27,7 +27,7 @@ const later = (n: number, at: number, to = person(n)) =>
 const waitingRows = ({ tables }: Counts) => tables["waiting_send"] ?? { read: 0, written: 0 };
 const costOf = (counts: Counts) => ({ written: waitingRows(counts).written, alarms: counts.alarms.set, rung: counts.alarms.rung });
 
-it("one costs these rows and alarms, and other sends none", async () => {
+it("a waiting send costs a fixed number of rows and alarms, and other sends cost it none", async () => {
   // No other alarm is due within this hour: the daily reread comes at a time that depends on the UUID.
   const nextReread = gridOf(number.connection.uuid, DAY_MS)(Date.now() + 3 * HOUR_MS);
   const isNear = nextReread <= Date.now() + 5 * HOUR_MS;
@@ -58,7 +58,7 @@ it("one costs these rows and alarms, and other sends none", async () => {
   expect(waitingRows(without)).toEqual({ read: 0, written: 0 });
 });
 
-it("sending hundreds that are due reads each a few times, however many others are due", async () => {
+it("150 sends that are due at once read at most ten rows each", async () => {
   const DUE = 150;
   const at = Date.now() + HOUR_MS;
   for (let n = 1; n <= DUE; n += 1) expect(await later(n, at, person(10 + (n % 50)))).toMatchObject({ ok: true });

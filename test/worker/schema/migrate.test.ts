@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 
-it("runs the statements that an object lacks, in their order, and none twice", async () => {
+it("a migration runs the statements that an object lacks, in their order, and none twice", async () => {
   const things = ["CREATE TABLE thing (id)", "INSERT INTO thing VALUES (1)", "ALTER TABLE thing ADD COLUMN name DEFAULT 'none'"];
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAll();

@@ -100,7 +100,7 @@ describe("an address", () => {
     expect((await statusOf({ ...headers, "X-Api-Key": customer.key }))[0]).toBe(200);
   });
 
-  it("of IPv6 counts as its /64", async () => {
+  it("counts as its /64 if it is of IPv6", async () => {
     const net = `2001:db8:${crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16)}:7`;
     for (let host = 1; host <= 20; host += 1) expect((await statusOf({ "cf-connecting-ip": `${net}::${host.toString(16)}` }))[0]).toBe(401);
     expect((await statusOf({ "cf-connecting-ip": `${net}:1:2:3:4` }))[0]).toBe(429);

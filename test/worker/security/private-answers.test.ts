@@ -12,7 +12,7 @@ import { someone } from "../support/people.ts";
 const PRIVATE = ["no-store", "nosniff"];
 const of = ({ headers }: Response) => [headers.get("cache-control"), headers.get("x-content-type-options")];
 
-it("keeps no answer to a person, whoever asks, also a refusal and an address that is none", async () => {
+it("no cache keeps a response to a person, including refusals and missing addresses", async () => {
   const { headers } = await someone();
   const rows = [
     ...DASHBOARD_ROUTES.map(({ name }) => name.replace(" ", " /api/dashboard").replaceAll(/\{\w+\}/g, "1")),
@@ -35,7 +35,7 @@ it("keeps no answer to a person, whoever asks, also a refusal and an address tha
   }
 });
 
-it("shows the session to no script", async () => {
+it("no script can read the session", async () => {
   const { user } = await someone();
   await setPassword(env as Env, user.id, "correct horse battery");
   const go = browser();

@@ -71,7 +71,7 @@ describe("forcing a new pairing", () => {
     return { owner, guest, connection, forced, path };
   }
 
-  it("is refused to a guest, however he asks, and the number stays as it is", async () => {
+  it("is refused to a guest, however they ask, and the number stays as it is", async () => {
     const { guest, connection, forced, path } = await shared();
     const { dashboard, token, key } = await forced(guest);
     expect(dashboard).toEqual([403, "forbidden"]);
@@ -80,10 +80,10 @@ describe("forcing a new pairing", () => {
       expect(answer.body.error.details).toEqual({ field: "force_new_pairing" });
     }
     expect(await connection.status()).toBe("connected/ok");
-    expect((await callsWith({ authorization: `Bearer ${guest.token}` })("POST", path, {})).status, "connecting is his").toBe(200);
+    expect((await callsWith({ authorization: `Bearer ${guest.token}` })("POST", path, {})).status, "the guest may connect").toBe(200);
   });
 
-  it("is the owner's, and of his keys with the scope manage", async () => {
+  it("is allowed to the owner, and to the owner's keys with the scope manage", async () => {
     const { owner, connection, forced } = await shared();
     const { dashboard, token, key } = await forced(owner);
     expect([dashboard[0], token.status, key.status]).toEqual([200, 200, 200]);

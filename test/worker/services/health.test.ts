@@ -11,7 +11,7 @@ async function health(bindings: Partial<Env> = {}) {
   return { status: answer.status, body: (await answer.json()) as { status: string; problems?: unknown } };
 }
 
-it("is ok", async () => {
+it("the health check is ok", async () => {
   expect(await health()).toEqual({ status: 200, body: { status: "ok", version: "1.0", time: expect.any(String) } });
 });
 
@@ -21,7 +21,7 @@ it.each([
   [{ BRIDGE_HOST: "nowhere" }, { name: "BRIDGE_HOST", problem: expect.any(String) }],
   [{ MEDIA: undefined }, { name: "MEDIA", problem: "the binding is missing" }],
   [{ REGION: "brazil" }, { name: "REGION", problem: expect.any(String) }],
-])("names what is missing or wrong: %j", async (bindings, problem) => {
+])("the health check names what is missing or wrong: %j", async (bindings, problem) => {
   const { status, body } = await health(bindings as Partial<Env>);
   expect([status, body.status, body.problems]).toEqual([503, "misconfigured", [problem]]);
 });

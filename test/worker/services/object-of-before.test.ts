@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { failureOfException, isTransientError } from "#root/src/services/exceptions.ts";
 
-it("a method that the object does not have yet is to be called again, and no defect", async () => {
+it("a call of a method that an object of the previous release lacks is retried, and is no defect", async () => {
   const stub = env.ACCOUNT_GUARD.getByName(crypto.randomUUID()) as unknown as { ofTomorrow(): Promise<void> };
   const error: unknown = await stub.ofTomorrow().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);

@@ -126,7 +126,7 @@ describe("a change of one connection", () => {
     expect(await pendingOf(row.uuid)).toBeNull();
   });
 
-  it("is owed to nobody once its object has it, unless it changed again meanwhile", async () => {
+  it("is no longer pending once its object has it, unless it changed again meanwhile", async () => {
     const row = await connection();
     const { bindings, records } = world();
     expect((await changeConnection(bindings, row, { name: "C" }, NOW)).ok).toBe(true);
@@ -147,7 +147,7 @@ describe("a change of one connection", () => {
 const markAgain = (uuid: string) =>
   env.DB.prepare("UPDATE connection SET pending_revision = (SELECT revision FROM record_revision) WHERE uuid = ?").bind(uuid).run();
 
-it("a new connection is owed its record from its row on, should the request die before its object has it", async () => {
+it("a new connection's record is pending from its row on, should the request die before its object has it", async () => {
   const { user } = await someone();
   const { bindings, records } = world();
   const seen: unknown[] = [];
@@ -177,7 +177,7 @@ describe("a change of an account", () => {
     },
   };
 
-  it.each(Object.keys(changes))("%s is told to its guard until that has taken it over", async (name) => {
+  it.each(Object.keys(changes))("is pushed to its guard until the guard has taken it over: %s", async (name) => {
     const { user } = await someone();
     const { bindings, guards, state } = world();
     await pushChangedAccounts(bindings, NOW + 1_000_000, 1_000);
@@ -195,7 +195,7 @@ describe("a change of an account", () => {
     expect(guards).toEqual([user.id]);
   });
 
-  it("that was told is not told again, and one of nobody is owed to nobody", async () => {
+  it("is not pushed again once the guard has it, and is never pending for an unknown account", async () => {
     const { user } = await someone();
     const { bindings, guards } = world();
     await pushChangedAccounts(bindings, NOW + 5_000_000, 1_000);

@@ -23,7 +23,7 @@ function counted(answers: () => Promise<unknown>) {
   return { ready: async () => (await ask("/api/health/ready")).status, lists: () => lists };
 }
 
-it("is checked once for all who ask at the same time, and again after five seconds", async () => {
+it("readiness is checked once for all who ask at the same time, and again after five seconds", async () => {
   const up = { bridges: [{ connected: true, draining: false }] };
   const { ready, lists } = counted(async () => up);
   expect(new Set(await Promise.all(Array.from({ length: 50 }, ready)))).toEqual(new Set([200]));
@@ -34,5 +34,5 @@ it("is checked once for all who ask at the same time, and again after five secon
   vi.setSystemTime(Date.now() + 1);
   expect([await ready(), lists()]).toEqual([503, 2]);
   vi.setSystemTime(Date.now() - 60_000);
-  expect([await ready(), lists()], "a clock set back keeps nothing").toEqual([503, 3]);
+  expect([await ready(), lists()], "the cached result is not used after the clock was set back").toEqual([503, 3]);
 });

@@ -53,14 +53,14 @@ async function accountWith(count: number) {
   return { id: user.id, uuids, told, broken, guard, hold, release: later.resolve, asked: () => asked };
 }
 
-it("tells every object of a large account before the answer, each once", async () => {
+it("an account change reaches every object of a large account before the response, each once", async () => {
   const { id, uuids, told } = await accountWith(1_000);
   expect((await suspendUser(bindings, id)).ok).toBe(true);
   expect(told.map(({ uuid }) => uuid).toSorted()).toEqual(uuids.toSorted());
   expect(told.every(({ suspended }) => suspended)).toBe(true);
 });
 
-it("reaches every other object although one fails, and that one later", async () => {
+it("an account change reaches every other object although one fails, and that one later", async () => {
   const { id, uuids, told, broken, guard } = await accountWith(45);
   const [first = ""] = uuids;
   broken.add(first);
@@ -75,7 +75,7 @@ it("reaches every other object although one fails, and that one later", async ()
   expect(told).toHaveLength(45);
 });
 
-it("never brings an older state behind a newer one, however slow the objects are", async () => {
+it("an account change never replaces a newer state by an older one, however slow the objects are", async () => {
   const { id, uuids, told, hold, release, asked } = await accountWith(60);
   hold();
   const suspending = suspendUser(bindings, id);

@@ -5,7 +5,7 @@ import type { Env } from "#root/src/env.ts";
 import { readConfiguration } from "#root/src/services/account-webhooks/configuration.ts";
 import { holder, instanceOf } from "../support/accounts.ts";
 
-it("nothing is read of the account's other instances", async () => {
+it("a waking object reads no other instance of its account", async () => {
   const { call } = await holder();
   const { id } = await instanceOf(call);
   await instanceOf(call);

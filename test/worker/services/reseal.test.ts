@@ -43,7 +43,7 @@ const columnOf = async (table: string, column: string, id: string) =>
   (await env.DB.prepare(`SELECT ${column} AS sealed FROM ${table} WHERE id = ?`).bind(id).first<{ sealed: string }>())?.sealed ?? "";
 
 describe("rows of D1", () => {
-  it("are sealed under the current entry, are the same afterwards, and the old entry opens them no more", async () => {
+  it("are re-encrypted unchanged under the current entry, and the old entry opens them no more", async () => {
     const [hook, proxyId] = [await accountWebhook(), await proxy(bindings(OLD))];
     expect(await columnOf("account_webhook", "secret_sealed", hook.id)).toMatch(/^1:/);
     const both = bindings(`2:${NEW} 1:${OLD}`, sleepers([]));
@@ -62,7 +62,7 @@ describe("rows of D1", () => {
     expect(await columnOf("proxy", "password_sealed", proxyId)).toMatch(/^1:/);
   });
 
-  it("that an earlier release wrote without a number belong to a plain secret, which is number 1", async () => {
+  it("count as encrypted with a plain secret, number 1, if an earlier release wrote them without a number", async () => {
     const hook = await accountWebhook();
     const { secret } = currentSecret(settingsOf(bindings(OLD)).STATE_SECRET);
     const unnumbered = toBase64(new Vault(derivedKey(secret, hook.userId, "webhook-secrets")).seal("as before", "account webhook"));
@@ -77,7 +77,7 @@ describe("rows of D1", () => {
     await resealSlice(bindings(`1:${OLD} 2:${NEW}`, sleepers([])));
   });
 
-  it("whose entry was removed too early are counted, and left as they are", async () => {
+  it("are counted and left unchanged if their entry was removed too early", async () => {
     const hook = await accountWebhook();
     const sealed = await columnOf("account_webhook", "secret_sealed", hook.id);
     const log = vi.spyOn(console, "log");
@@ -91,12 +91,12 @@ describe("rows of D1", () => {
   });
 });
 
-describe("what cannot be sealed anew", () => {
+describe("data that cannot be re-encrypted", () => {
   /** More unreadable rows than one slice processes; one that can be re-encrypted follows them. */
   const HOPELESS = 450;
   const ROUNDS = 60;
 
-  it("does not keep the other rows of D1 from their turn", async () => {
+  it("does not keep other rows of D1 from being re-encrypted", async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
     await env.DB.prepare(
       `INSERT INTO proxy (id, label, protocol, host, port, username, password_sealed, created_at)
@@ -114,7 +114,7 @@ describe("what cannot be sealed anew", () => {
     await resealSlice(bindings(`1:${OLD} 2:${NEW}`, sleepers([])));
   });
 
-  it("does not keep the other connections from being woken", async () => {
+  it("does not keep other connections from being woken", async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
     const ids = Array.from({ length: HOPELESS }, (_, n) => -1 - n);
     const owner = (await holder()).who.user.id;
@@ -141,7 +141,7 @@ describe("what cannot be sealed anew", () => {
 });
 
 describe("connections", () => {
-  it("that sleep are woken, counted until they have reported, and not woken again", async () => {
+  it("are woken if they sleep, counted until they have reported, and not woken again", async () => {
     const sleeper = await TestConnection.create({ owner_id: crypto.randomUUID() });
     await vi.waitFor(async () => expect(await kidInD1(sleeper)).toBe(1));
     const woken: string[] = [];

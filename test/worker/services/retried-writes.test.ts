@@ -110,7 +110,7 @@ describe("a creation with an Idempotency-Key happens once, though a step after t
 });
 
 describe("a repeated write", () => {
-  it.each(RETRYABLE)("passes over %s", async (message) => {
+  it.each(RETRYABLE)("succeeds at the second attempt after %s", async (message) => {
     const write = vi.fn(async () => "written").mockRejectedValueOnce(new Error(`D1_ERROR: ${message}`));
     expect(await retriedWrite(write)).toBe("written");
     expect(write).toHaveBeenCalledTimes(2);

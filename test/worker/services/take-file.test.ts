@@ -144,7 +144,7 @@ describe("a file given by its content", () => {
 
 describe("a file given by url", () => {
   it.each([1, 512, 100_000, 8 * MB, 8 * MB + 1, 17 * MB])(
-    "of %d bytes is stored unchanged, with or without a content-length",
+    "is stored unchanged if it has %d bytes, with or without a content-length",
     async (size) => {
       for (const body of [sized(size), streamed(size)]) {
         const storage = world({ "https://files.net/a": () => new Response(body, { headers: { "content-type": "application/x-thing" } }) });
@@ -344,7 +344,7 @@ describe("a file given by url", () => {
     timeout.mockRestore();
   });
 
-  it("that is a link of ours is read where it is", async () => {
+  it("is copied without a request if its link is ours", async () => {
     const storage = world();
     const first = await storeGivenFile(storage, given({ bytes: [PNG] }), NOW);
     if (!first.ok) throw new Error(first.failure.code);

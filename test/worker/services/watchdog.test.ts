@@ -51,7 +51,7 @@ const LAST_RUN_MS = DAY_MS - 2 * MINUTE_MS;
 // A separate time, long after the other tests' connections.
 const NOW = Date.now() + 10 * DAY_MS;
 
-describe("in the course of a day", () => {
+describe("the watchdog, in the course of a day,", () => {
   const startOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS + DAY_MS;
   const own = (uuids: readonly string[], poked: readonly string[]) => poked.filter((uuid) => uuids.includes(uuid));
 
@@ -110,7 +110,7 @@ describe("in the course of a day", () => {
   });
 });
 
-it("runs the tasks of one cron event, of which one fails, and no others", async () => {
+it("the watchdog runs the tasks of one cron event, of which one fails, and no others", async () => {
   const { bindings, kept, poked } = watched();
   const broken = {
     ...bindings,
@@ -122,7 +122,7 @@ it("runs the tasks of one cron event, of which one fails, and no others", async 
   expect([kept(), poked]).toEqual([1, []]);
 });
 
-it("shows administrators when each cron event last ran and succeeded, and nothing to others", async () => {
+it("administrators see when each cron event last ran and succeeded, and others do not", async () => {
   const { bindings } = watched();
   const broken = { ...bindings, BRIDGE_POOL: { getByName: () => ({ keepBridges: () => Promise.reject(new Error("away")) }) } };
   const [succeeded, failed] = [Date.now() + DAY_MS, Date.now() + DAY_MS + 60_000];
@@ -144,7 +144,7 @@ it("shows administrators when each cron event last ran and succeeded, and nothin
   });
 });
 
-it("resumes an interrupted removal", async () => {
+it("the watchdog resumes an interrupted removal", async () => {
   const removed = await connection();
   await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE id = ?")
     .bind(NOW - 61_000, removed.id)

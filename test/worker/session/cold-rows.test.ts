@@ -40,7 +40,7 @@ const withRows = (test: (rows: Rows) => void) =>
 const numbered = (type: string, count: number): StateRow[] =>
   Array.from({ length: count }, (_, at): StateRow => [`${type}|${at}`, `${type} ${at}`]);
 
-it("are all found again, sixteen of a type to a page", () =>
+it("cold rows are all found again, sixteen of a type to a page", () =>
   withRows(({ commit, value, pages }) => {
     const rows = [...numbered("plain", 40), ...numbered("sent", 20)];
     for (const row of rows) commit([row]);
@@ -50,7 +50,7 @@ it("are all found again, sixteen of a type to a page", () =>
     expect(value('plain|"4')).toBeUndefined();
   }));
 
-it("have their last value, wherever an earlier one stands", () =>
+it("cold rows have their last value, wherever an earlier one stands", () =>
   withRows(({ sql, commit, value }) => {
     sql.exec("INSERT INTO cold_row (key, value, expires_at) VALUES ('plain|0', 'of a release before', ?)", NOW + DAY_MS);
     expect(value("plain|0")).toBe("of a release before");
@@ -66,7 +66,7 @@ it("have their last value, wherever an earlier one stands", () =>
     }
   }));
 
-it("are gone once deleted, in every place", () =>
+it("cold rows are gone once deleted, in every place", () =>
   withRows(({ sql, commit, value, stored }) => {
     sql.exec("INSERT INTO cold_row (key, value, expires_at) VALUES ('sent|0', 'of a release before', ?)", NOW + DAY_MS);
     commit(numbered("sent", 17));
@@ -79,7 +79,7 @@ it("are gone once deleted, in every place", () =>
     expect([stored().hasSent("0"), stored().hasSent("1")]).toEqual([false, true]);
   }));
 
-it("are as before when their commit was rolled back", () =>
+it("cold rows are as before when their commit was rolled back", () =>
   withRows(({ sql, commit, value }) => {
     commit(numbered("plain", 3));
     const rows = new StateRows(sql);
@@ -89,7 +89,7 @@ it("are as before when their commit was rolled back", () =>
     expect(value("plain|0")).toBe("plain 0");
   }));
 
-it("are wiped with the credentials", () =>
+it("cold rows are wiped with the credentials", () =>
   withRows(({ sql, commit, stored }) => {
     commit([...numbered("plain", 17), ["creds|me", "AAAA"]]);
     const rows = stored();
@@ -99,7 +99,7 @@ it("are wiped with the credentials", () =>
     expect(stored().nextDue()).toBeNull();
   }));
 
-it("expire with their page, the newest each by itself", () =>
+it("cold rows expire with their page, the newest each by itself", () =>
   withRows(({ commit, value, stored, pages }) => {
     commit(numbered("plain", 15));
     commit([["plain|15", "later"]], NOW + 2 * HOUR_MS);

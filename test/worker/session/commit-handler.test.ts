@@ -95,7 +95,7 @@ it("a commit is stored, and every other listener notified, when a listener throw
   expect(notified).toEqual(["deliveries", "watchers", "eventStreams", "listeners", "automations"]);
 });
 
-it.each(Object.keys(STEPS))("nothing of a commit stays, in storage or memory, when %s cannot be stored on a full disk", (step) =>
+it.each(Object.keys(STEPS))("a failed commit leaves nothing in storage or memory when %s cannot be stored on a full disk", (step) =>
   inObject(({ deps, finished, sql }) => {
     const broken = () => {
       throw new Error("database or disk is full: SQLITE_FULL");
@@ -172,7 +172,7 @@ it("an event that cannot be stored is left out of its commit, and no phone numbe
   expect(seen.join()).not.toContain("5511900000002");
 });
 
-it("logs an exception that does not recur when the events are stored separately", async () => {
+it("an exception that does not recur when the events are stored separately is logged", async () => {
   const lines = vi.spyOn(console, "log");
   await inObject(({ deps, finished }) => {
     const events = new EventProjection(new Stores(deps.storage.sql));

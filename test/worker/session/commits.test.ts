@@ -181,7 +181,7 @@ describe("a ticket", () => {
     expect(await late.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
   });
 
-  it("of an older generation, an unknown one, or none is fenced", async () => {
+  it("is fenced if it is of an older generation, unknown or missing", async () => {
     const { connection, session } = await TestConnection.connected();
     await connection.ask("instance.restart", {});
     for (const ticket of [session.ticket, "0".repeat(64), "", "' OR 1"]) {
@@ -212,7 +212,7 @@ describe("an older session", () => {
     expect(await redialled.frames.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
   });
 
-  it("that was asked to stop may still store its last commits", async () => {
+  it("may still store its last commits after it was asked to stop", async () => {
     const { connection, session } = await TestConnection.connected();
     session.stubborn = true;
     await connection.ask("instance.disconnect", {});
@@ -224,7 +224,7 @@ describe("an older session", () => {
     expect(await connection.status()).toBe("disconnected/manual");
   });
 
-  it("that was logged out may report to its end, but stores no rows", async () => {
+  it("may report to its end after it was logged out, but stores no rows", async () => {
     const { connection, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);
@@ -236,7 +236,7 @@ describe("an older session", () => {
   });
 });
 
-it("delivers an event that cannot be rendered for one API to the webhooks of the other one", async () => {
+it("an event that cannot be rendered for one API is delivered to the webhooks of the other one", async () => {
   const { connection, session } = await TestConnection.connected();
   const [account, own] = ["https://hooks.example.com/account", "https://hooks.example.com/own"];
   const arrived: string[] = [];
@@ -265,7 +265,7 @@ it("delivers an event that cannot be rendered for one API to the webhooks of the
   expect(logged.join()).not.toContain("unspeakable");
 });
 
-it("logs an event that cannot be rendered for either API once for each", async () => {
+it("an event that cannot be rendered for either API is logged once for each", async () => {
   const { connection, session } = await TestConnection.connected();
   for (const style of [ACCOUNT_STYLE, CONNECTION_STYLE]) {
     vi.spyOn(style, "envelope").mockImplementation(() => {
@@ -280,7 +280,7 @@ it("logs an event that cannot be rendered for either API once for each", async (
   expect(logged.map((line) => (JSON.parse(line) as { surface: string }).surface).toSorted()).toEqual(["account", "connection"]);
 });
 
-it("derives a separate key for every connection", async () => {
+it("every connection has a separate key", async () => {
   const [one, other] = [await TestConnection.connected(), await TestConnection.connected()];
   expect(one.session.stateKey).not.toBe(other.session.stateKey);
   expect(one.session.stateKey).not.toContain(env.STATE_SECRET);

@@ -60,7 +60,7 @@ describe("the keys of an object", () => {
     });
   });
 
-  it("are there from the first record on, also where entry 1 was dropped long ago", async () => {
+  it("exist from the first record on, also where entry 1 was dropped long ago", async () => {
     await inObject((_sql, wake, uuid) => {
       wake(`2:${NEW}`).identity.store(record(uuid));
       const { keys } = wake(`2:${NEW}`);
@@ -70,7 +70,7 @@ describe("the keys of an object", () => {
     });
   });
 
-  it("are of no use to who has only the old entry and what is stored now", async () => {
+  it("cannot be read with only the old entry and the stored data", async () => {
     const log = vi.spyOn(console, "log");
     await inObject((sql, wake, uuid) => {
       const first = wake(OLD);
@@ -127,7 +127,7 @@ describe("without the entry that its keys need, an object", () => {
 });
 
 describe("the state key of a session", () => {
-  it("is another one for every connection and every pairing, and the same for every session of a pairing", async () => {
+  it("differs for every connection and every pairing, and is the same for every session of a pairing", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const other = await TestConnection.connected();
     expect(other.session.stateKey).not.toBe(session.stateKey);

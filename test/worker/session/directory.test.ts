@@ -9,7 +9,7 @@ import { allEnded, TestConnection } from "../fakes/connection.ts";
 
 afterEach(allEnded);
 
-it("learns of a change again once there is room on the disk", async () => {
+it("the directory gets a missed change once there is room on the disk", async () => {
   const connection = await TestConnection.create();
   const written = await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
     const states: DirectoryState[] = [];
@@ -73,7 +73,7 @@ const UP = [
   [3, "connected", "ok", "one"],
 ];
 
-it("learns at once that a number is being connected, is connected or was ended", async () => {
+it("the directory learns at once that a number is being connected, is connected or was ended", async () => {
   const ended: typeof started = [[200, { status: "disconnected", reason: "manual", lease: { phase: "none" } }, "one"]];
   expect(await told([...started, ...ended], 300)).toEqual([...UP, [200, "disconnected", "manual", null]]);
   const lost: typeof started = [[200, { status: "failed", reason: "banned", lease: { phase: "none" } }, "one"]];
@@ -82,7 +82,7 @@ it("learns at once that a number is being connected, is connected or was ended",
   expect(await told([...started, ...scanned], 300)).toEqual([...UP, [200, "scan_qr", "waiting_scan", "one"]]);
 });
 
-it("never learns of a drop that ends within 30 s", async () => {
+it("the directory never learns of a drop that ends within 30 s", async () => {
   const drops: typeof started = [100, 140, 200].flatMap((at) => [
     [at, { status: "connecting", reason: "reconnecting" }, "one"],
     [at + 29, { status: "connected", reason: "ok" }, "one"],
@@ -96,7 +96,7 @@ it("never learns of a drop that ends within 30 s", async () => {
   expect(await told([...started, ...away], 400)).toEqual(UP);
 });
 
-it("learns of a drop that lasts, and of its end once that has lasted", async () => {
+it("the directory learns of a drop that lasts, and of its end once that has lasted", async () => {
   const drop: typeof started = [
     [100, { status: "connecting", reason: "reconnecting" }, "one"],
     [200, { status: "connected", reason: "ok" }, "one"],
@@ -108,7 +108,7 @@ it("learns of a drop that lasts, and of its end once that has lasted", async () 
   ]);
 });
 
-it("learns of a move by one write, at its end, of one that finds no bridge that there is none", async () => {
+it("the directory learns of a move by one write at its end, or that no bridge was found for it", async () => {
   const moving: typeof started = [[100, { status: "connecting", reason: "moving", lease: placing }, "one"]];
   const moved: typeof started = [
     [102, { lease: attached }, "two"],
@@ -119,7 +119,7 @@ it("learns of a move by one write, at its end, of one that finds no bridge that 
   expect(await told([...started, ...moving, ...queued], 300)).toEqual([...UP, [130, "connecting", "moving", null]]);
 });
 
-it("is told again a minute after it could not be reached", async () => {
+it("the directory is told again a minute after it could not be reached", async () => {
   const connection = await TestConnection.create();
   const tries = await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
     sql.exec("DELETE FROM noted");

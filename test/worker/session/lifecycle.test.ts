@@ -232,7 +232,7 @@ describe("the network closes a session", () => {
   });
 });
 
-describe("verbs", () => {
+describe("lifecycle calls", () => {
   it("are allowed in every state, and idempotent", async () => {
     const connection = await created();
     const verbs = ["instance.disconnect", "instance.restart", "instance.logout"] as const;
@@ -246,7 +246,7 @@ describe("verbs", () => {
     }
   });
 
-  it("that only a phone has are not supported on another kind", async () => {
+  it("are refused on a Cloud API number if they need a phone", async () => {
     const connection = await created({ kind: "cloud_api" });
     expect(await connection.ask("instance.logout", {})).toMatchObject({ code: "not_supported" });
     expect(await connection.ask("instance.qr", {})).toMatchObject({ code: "not_supported" });
@@ -264,14 +264,14 @@ describe("verbs", () => {
   });
 });
 
-it("writes its status and its phone to D1", async () => {
+it("the object writes its status and its phone to D1", async () => {
   const { connection } = await TestConnection.connected();
   const noted = () =>
     env.DB.prepare("SELECT status, phone FROM connection_state WHERE connection_id = ?").bind(connection.record.id).first();
   await vi.waitFor(async () => expect(await noted()).toEqual({ status: "connected", phone: PHONE }));
 });
 
-it("is deleted entirely when it is removed, after its device was unlinked", async () => {
+it("an instance is deleted entirely when it is removed, after its device was unlinked", async () => {
   const { connection, session } = await TestConnection.connected();
   await session.commit([], [["creds|me", "AAAA"]]);
   session.stubborn = true;

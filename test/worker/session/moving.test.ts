@@ -82,7 +82,7 @@ describe("a session whose socket closed without a stop", () => {
     expect(moved.generation).toBe(session.generation + 1);
   });
 
-  it("moves by itself when nobody says anything, not before its bridge has had its turn to dial", async () => {
+  it("moves by itself if its bridge's loss is not reported, but not before its bridge had its turn to dial", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await bridge.left();
@@ -139,13 +139,13 @@ it("a session that moves ends the commands that it was given", async () => {
   const moving = connection.stub.handOver(session.generation, true);
   await session.frames.next("stop");
   session.say({ type: "failed", id: command.id, failure: { code: "network_timeout" } });
-  expect(await asked, "its bridge answered, although the session is ending").toMatchObject({ code: "network_timeout" });
+  expect(await asked, "its bridge's response counts, although the session is ending").toMatchObject({ code: "network_timeout" });
   session.drop();
   await (await bridge.open(connection.uuid)).commit([event.open()]);
   expect(await moving).toBe("moved");
 });
 
-describe("a session that is moving hears on its old bridge", () => {
+describe("the old bridge of a moving session", () => {
   /** A session that was asked to move and is finishing its work. */
   async function moving() {
     const { connection, bridge, session } = await TestConnection.connected();
@@ -155,7 +155,7 @@ describe("a session that is moving hears on its old bridge", () => {
     return { connection, bridge, session };
   }
 
-  it("that its device is to be unlinked", async () => {
+  it("is told to unlink the device on a logout", async () => {
     const { connection, session } = await moving();
     await connection.ask("instance.logout", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
@@ -165,7 +165,7 @@ describe("a session that is moving hears on its old bridge", () => {
     session.drop();
   });
 
-  it("that its device is to be unlinked before it is paired anew", async () => {
+  it("is told to unlink the device before it is paired anew", async () => {
     const { connection, session, bridge } = await moving();
     await connection.ask("instance.connect", { force_new_pairing: true });
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
@@ -173,21 +173,21 @@ describe("a session that is moving hears on its old bridge", () => {
     expect((await bridge.open(connection.uuid)).generation).toBe(session.generation + 3);
   });
 
-  it("that its connection is being removed", async () => {
+  it("is told to unlink the device when the connection is being removed", async () => {
     const { connection, session } = await moving();
     await connection.stub.remove();
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: true });
     session.drop();
   });
 
-  it("that its owner is suspended", async () => {
+  it("is told to stop when the owner is suspended", async () => {
     const { connection, session } = await moving();
     await connection.change({ owner_suspended: true });
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
     session.drop();
   });
 
-  it("each once, also when it has no lease any more", async () => {
+  it("is told each of these once, also after its lease has ended", async () => {
     const { connection, session } = await moving();
     await connection.ask("instance.disconnect", {});
     expect(await session.frames.next("stop")).toEqual({ type: "stop", logout: false });
@@ -199,7 +199,7 @@ describe("a session that is moving hears on its old bridge", () => {
     session.drop();
   });
 
-  it("nothing new when the pool asks again: it waits for the same move", async () => {
+  it("is told nothing new when the pool asks again, which waits for the same move", async () => {
     const { connection, bridge, session } = await moving();
     const again = connection.stub.handOver(session.generation, false);
     await connection.status();

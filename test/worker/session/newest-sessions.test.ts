@@ -58,7 +58,7 @@ const withRows = (test: (rows: Rows) => void) =>
 
 const session = (at: number, value = `value ${at}`): StateRow => [`session|${at}`, value];
 
-it("costs no row while it is among the sixteen that changed last", () =>
+it("a Signal session costs no row while it is among the sixteen that changed last", () =>
   withRows(({ sql, commit, inRows, stored }) => {
     for (let at = 0; at < 16; at += 1) expect(commit([session(at)])).toBe(1);
     expect(commit([session(0, "again")])).toBe(1);
@@ -72,7 +72,7 @@ it("costs no row while it is among the sixteen that changed last", () =>
     expect(sql.exec("SELECT 1 FROM progress WHERE sessions LIKE '%session|1\"%'").toArray()).toEqual([]);
   }));
 
-it("is loaded once, with its last value, wherever an earlier one stands", () =>
+it("a Signal session is loaded once, with its last value, wherever an earlier one stands", () =>
   withRows(({ sql, commit, loaded }) => {
     sql.exec("INSERT INTO state_row (key, value) VALUES ('session|0', 'of a release before'), ('creds|me', 'AAAA')");
     expect(loaded()).toEqual([session(0, "of a release before"), ["creds|me", "AAAA"]]);
@@ -94,7 +94,7 @@ it("is loaded once, with its last value, wherever an earlier one stands", () =>
     expect(sql.exec("SELECT 1 FROM row_part").toArray()).toEqual([]);
   }));
 
-it("is gone once deleted, in both places", () =>
+it("a Signal session is gone once deleted, in both places", () =>
   withRows(({ sql, commit, loaded }) => {
     sql.exec("INSERT INTO state_row (key, value) VALUES ('session|0', 'of a release before'), ('session|1', 'of a release before')");
     commit([session(0), session(2)]);
@@ -106,7 +106,7 @@ it("is gone once deleted, in both places", () =>
     expect(loaded()).toEqual([]);
   }));
 
-it("is as before when its commit was rolled back", () =>
+it("a Signal session is as before when its commit was rolled back", () =>
   withRows(({ sql, commit, loaded }) => {
     commit([session(0)]);
     const rows = new StateRows(sql);
@@ -117,7 +117,7 @@ it("is as before when its commit was rolled back", () =>
     expect(loaded()).toEqual([session(0)]);
   }));
 
-it("is wiped with the credentials", () =>
+it("a Signal session is wiped with the credentials", () =>
   withRows(({ sql, commit, stored, loaded }) => {
     commit([...Array.from({ length: 17 }, (_, at) => session(at)), ["creds|me", "AAAA"]]);
     const rows = stored();

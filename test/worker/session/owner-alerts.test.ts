@@ -29,7 +29,7 @@ async function alertsOf<T>(run: (alerts: OwnerAlerts, world: World) => Promise<T
   );
 }
 
-it("sends one email, which names the connection", async () => {
+it("a number that is offline for an hour causes one email, which names the connection", async () => {
   await alertsOf(async (alerts, { mails }) => {
     alerts.add(1_000);
     expect(alerts.nextDue()).toBe(1_000);
@@ -42,7 +42,7 @@ it("sends one email, which names the connection", async () => {
   });
 });
 
-it("retries an email that could not be sent, a limited number of times", async () => {
+it("an alert that could not be sent is retried a limited number of times", async () => {
   let works = false;
   await alertsOf(
     async (alerts, { mails, ended }) => {
@@ -66,7 +66,7 @@ it("retries an email that could not be sent, a limited number of times", async (
   );
 });
 
-it("is due after an hour without the network, and for no end of a session", async () => {
+it("an alert is due after an hour without the network, and never for the end of a session", async () => {
   const mailed = (connection: TestConnection) =>
     runInDurableObject(connection.stub, (_object, { storage }) => storage.sql.exec("SELECT at FROM owner_alert").toArray().length);
   const [away, banned] = [await TestConnection.connected(), await TestConnection.connected()];

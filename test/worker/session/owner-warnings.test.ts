@@ -98,7 +98,7 @@ describe("a number that is down", () => {
   );
 });
 
-it("emails about a failing webhook and a restricted number if alerts request them", () =>
+it("a failing webhook and a restricted number are emailed if alerts request them", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.failingSince = 0;
     facts.state = { ...facts.state, restriction: { type: "new_chats_blocked", enforcement: "x", ends_at: null, detected_at: 60 } as never };
@@ -111,7 +111,7 @@ it("emails about a failing webhook and a restricted number if alerts request the
     expect(warnings.nextDue()).toBe(null);
   }));
 
-it("always emails about a phone that has been off for long, once per occasion, not after it is unlinked", () =>
+it("a phone that has been off for long is always emailed, once per occasion, not after it is unlinked", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.state = { ...facts.state, paired: true, phoneUnseenSince: 0 };
     expect(warnings.nextDue()).toBe(0);
@@ -126,7 +126,7 @@ it("always emails about a phone that has been off for long, once per occasion, n
     expect(warnings.nextDue()).toBe(null);
   }));
 
-it("emails once about an incident that began while the email about the last one was being sent", () =>
+it("an incident that began while the email about the last one was being sent is emailed once", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     const released = Promise.withResolvers<void>();
     facts.state = { ...facts.state, paired: true, phoneUnseenSince: 0 };
@@ -141,7 +141,7 @@ it("emails once about an incident that began while the email about the last one 
     expect(warnings.nextDue()).toBe(null);
   }));
 
-it("retries an email that could not be sent, a limited number of times", () =>
+it("a warning that could not be sent is retried a limited number of times", () =>
   inObject(async ({ warnings, mails, facts, at }) => {
     facts.works = false;
     facts.alerts = { ...facts.alerts, restricted: true };
@@ -156,7 +156,7 @@ it("retries an email that could not be sent, a limited number of times", () =>
     expect(mails).toEqual([]);
   }));
 
-it("is due by the object's alarm when a drop has lasted so long", async () => {
+it("a warning is due by the object's alarm when a drop has lasted so long", async () => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1, 10, 20), toFake: ["Date"] });
   const { connection, session } = await TestConnection.connected();
   const warned = () => connection.sql("SELECT kind FROM owner_warning");
@@ -170,7 +170,7 @@ it("is due by the object's alarm when a drop has lasted so long", async () => {
   expect(await warned()).toEqual([{ kind: "connection_down" }]);
 });
 
-it("is due at once when the bridge has not heard of the phone for long, and not when it is there again", async () => {
+it("a warning is due at once when the bridge has not heard of the phone for long, and not when it is back", async () => {
   const { connection, session } = await TestConnection.connected();
   const now = Math.floor(Date.now() / 1000);
   const due = () =>
@@ -185,7 +185,7 @@ it("is due at once when the bridge has not heard of the phone for long, and not 
   await vi.waitFor(async () => expect(await due()).toBe(true));
 });
 
-it("is due at once when another phone pairs a number, and its owner sees both in the list of acts", async () => {
+it("a warning is due at once when another phone pairs a number, and is in the owner's list of acts", async () => {
   const { connection, bridge, session } = await TestConnection.connected();
   const acts = async () => {
     const listed = await connection.ask("actions.list", { limit: 10, before: null });

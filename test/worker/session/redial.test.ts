@@ -56,7 +56,7 @@ describe("a send to a session whose socket a deploy has closed", () => {
   });
 });
 
-it("a later caller that waits longer keeps the bridge being asked", async () => {
+it("a later caller with a longer deadline keeps the requests to the bridge going", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   let asked = 0;
   const request = new RedialRequest(
@@ -75,7 +75,7 @@ it("a later caller that waits longer keeps the bridge being asked", async () => 
   vi.useRealTimers();
 });
 
-it("what a session said on the socket before is stored, and followed by its effects", async () => {
+it("a commit on a session's previous socket is stored and takes effect after a redial", async () => {
   const { connection, bridge, session } = await TestConnection.connected();
   const assigned = async () => {
     bridge.say({ type: "load", sessions: 1, rss_mb: 100, cpu: 0 });

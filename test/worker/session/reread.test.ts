@@ -32,8 +32,8 @@ async function changedUnseen(connection: TestConnection): Promise<void> {
 const created = () => TestConnection.create({ owner_id: crypto.randomUUID() });
 const readAt = async (connection: TestConnection) => (await connection.sql<{ at: number }>("SELECT at FROM reread"))[0]?.at;
 
-describe("what was not pushed to an object", () => {
-  it("is read by it within a day, at a time of its own, and not before", async () => {
+describe("a change that was not pushed", () => {
+  it("is read by the object within a day, at its own time, and not before", async () => {
     const connection = await created();
     const [before = 0] = [await readAt(connection)];
     await changedUnseen(connection);
@@ -53,7 +53,7 @@ describe("what was not pushed to an object", () => {
     );
   });
 
-  it("reaches an open session of it", async () => {
+  it("reaches an open session of the object", async () => {
     const { connection, session } = await TestConnection.connected();
     connection.record.settings = { ...connection.record.settings, ignore_groups: true };
     await connection.enterIntoD1();

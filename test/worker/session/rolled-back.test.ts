@@ -133,7 +133,7 @@ function changed<T extends object>(object: T, members: Partial<T>): T {
   });
 }
 
-it("holds what it held before, if nothing of a commit could be stored", () =>
+it("an object holds what it held before, if nothing of a commit could be stored", () =>
   inObject(async ({ components, failing, restarted }) => {
     const before = await seen(components);
     const commit = () => components.session.applyEvents(keyed(EVENTS), NOW);
@@ -144,7 +144,7 @@ it("holds what it held before, if nothing of a commit could be stored", () =>
     expect(await seen(components)).not.toEqual(before);
   }));
 
-it.each([2, 3])("holds what is stored, if every %i. part of a commit could not be stored", (every) =>
+it.each([2, 3])("an object holds what is stored, if every %i. part of a commit could not be stored", (every) =>
   inObject(async ({ components, failing, restarted }) => {
     const before = await seen(components);
     const isFirst = (nth: number) => nth === 1;
@@ -158,7 +158,7 @@ it.each([2, 3])("holds what is stored, if every %i. part of a commit could not b
   }),
 );
 
-it("mails no alert whose step was not stored", () => inObject(mailsNoAlert, { suspended: false }));
+it("an object mails no alert whose step was not stored", () => inObject(mailsNoAlert, { suspended: false }));
 
 async function mailsNoAlert({ components, failing, restarted }: World): Promise<void> {
   const reconnecting: NetworkEvent = { type: "session.reconnecting", attempt: 1, next_at: AT + 1, timestamp: AT };

@@ -24,7 +24,7 @@ async function connected() {
   return { owner, connection, bridge };
 }
 
-it("disconnects numbers, which nobody connects while it lasts and those with a share may read, and connects them again at its end", async () => {
+it("a suspension disconnects numbers, which can be read but not connected, and its end reconnects them", async () => {
   const [owner, guest] = [await holder(), await holder()];
   const connection = await TestConnection.create({ owner_id: owner.who.user.id });
   await ask(`/api/dashboard/connections/${connection.record.id}/shares`, {
@@ -48,7 +48,7 @@ it("disconnects numbers, which nobody connects while it lasts and those with a s
   expect(resumed.generation).toBeGreaterThan(session.generation);
 });
 
-it("connects nothing at its end that was disconnected when it began", async () => {
+it("the end of a suspension connects no number that was disconnected when it began", async () => {
   const { owner, connection } = await connected();
   await connection.ask("instance.disconnect", {});
   await suspendUser(bindings, owner.who.user.id);
@@ -57,7 +57,7 @@ it("connects nothing at its end that was disconnected when it began", async () =
   expect(await connection.status()).toBe("disconnected/manual");
 });
 
-it("holds in an object that was evicted or crashed meanwhile, and ends in one that missed the end", async () => {
+it("a suspension holds in an object that was evicted or crashed, and ends in one that missed the end", async () => {
   const { owner, connection, bridge } = await connected();
   await suspendUser(bindings, owner.who.user.id);
   await connection.crash();
@@ -121,7 +121,7 @@ describe("a record that was read before a change and arrives after it", () => {
   });
 });
 
-it("reaches objects whose records are from after the state that the database was restored to", async () => {
+it("a suspension reaches objects whose records are newer than the state that the database was restored to", async () => {
   const owner = await holder();
   const connection = await TestConnection.create({ owner_id: owner.who.user.id });
   await activateUser(bindings, owner.who.user.id, Date.now());

@@ -23,7 +23,7 @@ async function hoursOf(connection: TestConnection, hours: number) {
   }));
 }
 
-it("tells how long the number was in each status, and what it sent and received, also after a crash", async () => {
+it("the activity tells how long the number was in each status, and what it sent and received", async () => {
   const { connection, session } = await TestConnection.connected();
   vi.setSystemTime(TEN + 20 * MINUTE_MS);
   await session.commit([theirs("A"), theirs("B")]);
@@ -41,7 +41,7 @@ it("tells how long the number was in each status, and what it sent and received,
   ]);
 });
 
-it("writes one row for all changes of an hour, and drops what is older than 7 days but for the last one", async () => {
+it("the activity takes one row an hour, and drops rows older than 7 days except the last one", async () => {
   const { connection, session } = await TestConnection.connected();
   const rows = () => connection.sql<{ hour: number }>("SELECT hour FROM status_hour ORDER BY hour");
   expect(await rows()).toHaveLength(1);
@@ -57,7 +57,7 @@ it("writes one row for all changes of an hour, and drops what is older than 7 da
   expect((await hoursOf(connection, 168)).filter((hour) => "connected" in hour)).toHaveLength(167);
 });
 
-it("counts nothing twice when the change is rolled back", async () => {
+it("the activity counts nothing twice when the change is rolled back", async () => {
   const { connection, session } = await TestConnection.connected();
   vi.setSystemTime(TEN + 10 * MINUTE_MS);
   await connection.sql("CREATE TRIGGER full BEFORE UPDATE ON progress BEGIN SELECT raise(ABORT, 'full'); END");

@@ -48,7 +48,7 @@ describe("received messages", () => {
     expect(await countsOf(connection)).toEqual({ connected: 1, "received.text": 2, "received.image": 1 });
   });
 
-  it("of history, status posts and what the owner wrote on the phone are none", async () => {
+  it("are not counted if they are history, status posts or written by the owner on the phone", async () => {
     const { connection, session } = await TestConnection.connected();
     const post = theirs("P", { chat_id: "status@broadcast" as never });
     await session.commit([{ ...theirs("H"), origin: "history" } as NetworkEvent, post, mine("M")]);
@@ -122,7 +122,7 @@ describe("sends", () => {
     expect(JSON.parse(failedIn?.counts ?? "null")).toEqual({});
   });
 
-  it("that are tried again under their id count by how they end", async () => {
+  it("count by how they end if they are tried again under their id", async () => {
     const { connection, session } = await TestConnection.connected();
     const first = await asked(connection, session, { message_id: "3EB0A1B2C3D4E5F6A7B8C9" });
     await session.settle(first.message_id, { kind: "refused", failure: { code: "network_error" } });
@@ -135,7 +135,7 @@ describe("sends", () => {
     expect(await countsOf(connection)).toEqual({ connected: 1, "sent.text": 1 });
   });
 
-  it("that were accepted and failed later are taken back from the hour of their acceptance, also when that was wrong again", async () => {
+  it("move from accepted to failed if they fail later, and back if a receipt proves otherwise", async () => {
     const { connection, session } = await TestConnection.connected();
     const { sending, message_id } = await asked(connection, session);
     await session.settle(message_id, acknowledged(message_id, "hello"));
@@ -168,7 +168,7 @@ describe("sends", () => {
 });
 
 describe("calls", () => {
-  it("that fail through no fault of the caller's count by their code, others do not", async () => {
+  it("count by their code if they fail through no fault of the caller's, and not otherwise", async () => {
     const { connection, session } = await TestConnection.connected();
     const reading = connection.ask("channels.get", { channel_id: "120363041234567890@newsletter", invite: null });
     await session.refuse("channels.get", { code: "network_timeout" });
@@ -189,7 +189,7 @@ describe("connected time", () => {
     expect(await countsOf(connection)).toEqual({ connected: 2, disconnected: 2 });
   });
 
-  it("of a number that was connected before anything was counted begins when its object wakes", async () => {
+  it("begins when the object wakes if the number was connected before anything was counted", async () => {
     const { connection } = await TestConnection.connected();
     await connection.sql("UPDATE progress SET counts = NULL");
     await connection.crash();
@@ -198,7 +198,7 @@ describe("connected time", () => {
   });
 });
 
-it("a message, and the end of a send, write no row more for being counted", async () => {
+it("counting a message or the end of a send writes no additional row", async () => {
   const { connection, session } = await TestConnection.connected();
   const rows = await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
     const written: string[] = [];
@@ -232,14 +232,14 @@ describe("the delivery of an event", () => {
     return { connection, session, receiver };
   }
 
-  it("and its end count in rows of their own, and with the next event", async () => {
+  it("is counted in its own row, and its end with the next event", async () => {
     const { connection, session } = await delivered();
     expect(await countsOf(connection)).toMatchObject({ deliveries: 1 });
     await session.commit([theirs("B")]);
     expect(await countsOf(connection)).toMatchObject({ deliveries: 2, attempts: 1, delivered: 1 });
   });
 
-  it("count once after a crash", async () => {
+  it("is counted once after a crash", async () => {
     const { connection, session, receiver } = await delivered();
     await connection.crash();
     const again = await session.redial();
@@ -252,7 +252,7 @@ describe("the delivery of an event", () => {
     expect(await countsOf(connection)).toMatchObject({ deliveries: 3, attempts: 2, delivered: 2 });
   });
 
-  it("count in the hour of their end, also when that has passed at a crash", async () => {
+  it("is counted in the hour of its end, also when that has passed at a crash", async () => {
     const { connection } = await delivered();
     await connection.crash();
     vi.setSystemTime(START + HOUR_MS);

@@ -30,7 +30,7 @@ async function withReceiver(): Promise<Connection> {
   return fixture;
 }
 
-it("one that is accepted at once, also when its event is reported again", async () => {
+it("a delivery that is accepted at once counts once, even if its event is reported again", async () => {
   const fixture = await withReceiver();
   const fact = received();
   await fixture.emit(fact);
@@ -39,7 +39,7 @@ it("one that is accepted at once, also when its event is reported again", async 
   expect(latencyWithin(fixture.outside.counts, 0.95)).not.toBeNull();
 });
 
-it("one that is accepted after failures", async () => {
+it("a delivery that is accepted after failures counts once, with each of its attempts", async () => {
   const fixture = await withReceiver();
   fixture.outside.answer = respond500;
   await fixture.emit(received());
@@ -48,7 +48,7 @@ it("one that is accepted after failures", async () => {
   expect(counted(fixture)).toEqual({ deliveries: 1, attempts: 2, delivered: 1, "error.webhook_not_2xx": 1 });
 });
 
-it("one that is given up, and accepted after a resend", async () => {
+it("a delivery that is given up counts as such, and also as delivered once a resend succeeds", async () => {
   const fixture = await withReceiver();
   fixture.outside.answer = respond500;
   await fixture.emit(received());
@@ -63,7 +63,7 @@ it("one that is given up, and accepted after a resend", async () => {
   expect(counted(fixture)).toEqual({ deliveries: 1, attempts: 10, given_up: 1, delivered: 1, "error.webhook_not_2xx": 9 });
 });
 
-it("one that was accepted and is sent again, whatever becomes of that", async () => {
+it("a resend of an accepted delivery adds attempts and errors, but no second delivery", async () => {
   const fixture = await withReceiver();
   await fixture.emit(received());
   for (const answer of [respond204, respond500]) {
@@ -74,7 +74,7 @@ it("one that was accepted and is sent again, whatever becomes of that", async ()
   expect(counted(fixture)).toEqual({ deliveries: 1, attempts: 3, delivered: 1, "error.webhook_not_2xx": 1 });
 });
 
-it("one whose object crashed in the middle of the attempt", async () => {
+it("a delivery whose object crashes during the attempt counts once, with one attempt", async () => {
   const fixture = await withReceiver();
   let crashing = true;
   fixture.outside.answer = () => (crashing ? new Promise<Response>(() => undefined) : respond204());
@@ -85,7 +85,7 @@ it("one whose object crashed in the middle of the attempt", async () => {
   expect(counted(fixture)).toEqual({ deliveries: 1, attempts: 1, delivered: 1 });
 });
 
-it("those that waited when their webhook was disabled, and those that came afterwards", async () => {
+it("deliveries of a disabled webhook count as given up, whether they waited before or came afterwards", async () => {
   const fixture = await withReceiver();
   fixture.outside.answer = respond500;
   for (let hour = 0; hour < 72; hour += 12) {
@@ -100,7 +100,7 @@ it("those that waited when their webhook was disabled, and those that came after
   expect(counted(fixture)).toMatchObject({ deliveries: 8, given_up: 8, disabled: 1 });
 });
 
-it("those beyond the bound of a queue", async () => {
+it("deliveries beyond the limit of a queue count as given up", async () => {
   const fixture = connection({ rows: 3, bytes: 1_000_000_000 });
   await withWebhook(fixture);
   fixture.outside.answer = respond500;

@@ -84,7 +84,7 @@ describe("an object", () => {
     ]);
   });
 
-  it("whose clock steps back counts in the hour that has begun", async () => {
+  it("counts in the hour that has begun if its clock steps back", async () => {
     const { connection, session } = await TestConnection.connected();
     vi.setSystemTime(HOUR + HOUR_MS + 1);
     await session.commit([theirs("A")]);
@@ -115,7 +115,7 @@ describe("a push", () => {
   const push = (connection: TestConnection, hour: number, counts: Record<string, number>, connected = true) =>
     pushCounts(env.DB, connection.uuid, { hours: [{ hour, counts }], connected, waiting: 3 }, Date.now());
 
-  it("that is repeated, or that brings more of an hour, adds what is new", async () => {
+  it("adds only what is new if it is repeated or brings more of an hour", async () => {
     const [one, other] = [await TestConnection.create(), await TestConnection.create()];
     await push(other, HOUR, received(5));
     await push(one, HOUR, received(2));
@@ -161,7 +161,7 @@ describe("a push", () => {
     expect((await rowids()).results).toEqual(before);
   });
 
-  it("of a connection that is gone stores nothing", async () => {
+  it("stores nothing for a connection that is gone", async () => {
     await pushCounts(env.DB, crypto.randomUUID(), { hours: [{ hour: HOUR, counts: received(1) }], connected: true, waiting: 0 }, HOUR);
     expect(await stored("hourly_count", "all")).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("a push that fails", () => {
     });
   });
 
-  it("leaves an hour that changed on its way to be pushed again", async () => {
+  it("leaves an hour pending that changed while it was under way", async () => {
     const connection = await TestConnection.create();
     await runInDurableObject(connection.stub, async (_object, { storage: { sql } }) => {
       const counters = new Counters(sql, new CommitProgress(sql));

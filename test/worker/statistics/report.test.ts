@@ -47,7 +47,7 @@ const read = async (query: string) => {
 };
 
 describe("the statistics", () => {
-  it("are those of all, of an account, or of an instance, by hour", async () => {
+  it("cover all accounts, an account, or an instance, by hour", async () => {
     const { who } = await holder();
     const [mine, other] = [await instance(who.user.id), await instance((await holder()).who.user.id)];
     await push(mine, hour(), {
@@ -100,7 +100,7 @@ describe("the statistics", () => {
     expect((await read(span)).messages.sent).toBe(7);
   });
 
-  it("of days are the sums of their hours, and keep what a removed instance has counted", async () => {
+  it("sum up their hours by day, and keep what a removed instance has counted", async () => {
     const { who } = await holder();
     const [mine, gone] = [await instance(who.user.id), await instance(who.user.id)];
     const day = Math.floor(hour() / DAY_MS) * DAY_MS - 2 * DAY_MS;
@@ -116,7 +116,7 @@ describe("the statistics", () => {
     expect(instances.total).toBe(1);
   });
 
-  it("keep in the sum of all what an account that is gone has counted, and nothing under its id", async () => {
+  it("keep what a deleted account has counted in the sum of all, and nothing under its id", async () => {
     const { who } = await holder();
     const gone = await instance(who.user.id);
     await push(gone, hour(), { "sent.text": 3 });
@@ -133,7 +133,7 @@ describe("the statistics", () => {
     expect(left.results).toEqual([]);
   });
 
-  it("have the connected time of numbers that have counted nothing since they connected", async () => {
+  it("include the connected time of numbers that have counted nothing since they connected", async () => {
     const { who } = await holder();
     const from = hour() - 3 * HOUR_MS;
     await push(await instance(who.user.id), from, connectionChange(true, from + 45 * MINUTE_MS), true);
@@ -141,7 +141,7 @@ describe("the statistics", () => {
     expect(series.map((point: { connected_minutes: number }) => point.connected_minutes)).toEqual([15, 60, 60, 60]);
   });
 
-  it("say up to when every object has had its time to push", () => {
+  it("state the time up to which every object could push", () => {
     expect(completeUntil(hour() + HOUR_MS + 30 * MINUTE_MS)).toBe(hour() + HOUR_MS);
     expect(completeUntil(hour() + HOUR_MS + 9 * MINUTE_MS)).toBe(hour());
   });
@@ -157,19 +157,19 @@ describe("a span", () => {
       "from",
     ],
     ["with two filters", `user_id=a&instance_id=${crypto.randomUUID()}`, "instance_id"],
-  ])("%s is refused", async (_name, query, field) => {
+  ])("is refused: %s", async (_name, query, field) => {
     const refused = await admin("GET", `/admin/statistics?${query}`);
     expect(codeOf(refused)).toEqual([400, "validation_error"]);
     expect(refused.body.error.details).toMatchObject([{ field }]);
   });
 
-  it("of 90 days is answered, and of days long ago", async () => {
+  it("is answered if it has 90 days, or lies long ago", async () => {
     expect((await read(`from=${iso(Date.now() - 90 * DAY_MS)}&to=${iso(Date.now())}`)).series.length).toBeGreaterThanOrEqual(90);
     expect((await read(`from=${iso(Date.now() - 300 * DAY_MS)}&to=${iso(Date.now() - 290 * DAY_MS)}`)).series.length).toBe(11);
   });
 });
 
-it("ten thousand connections make a report of 90 days no longer: only the rows of its scope are read", async () => {
+it("ten thousand connections make a report of 90 days no slower: only the rows of its scope are read", async () => {
   const { who } = await holder();
   await env.DB.batch([
     env.DB.prepare(

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ANA, BIA, GROUP, NOW, T0, ana, bia, image, withStores, message, newId, types, upsert } from "./world.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-it("emits a received message, and stores it", () =>
+it("the store emits a received message, and stores it", () =>
   withStores(({ projection, stores }) => {
     const event = upsert({ text: "Bom dia" });
     const { facts } = projection.apply([{ key: "k", event }], NOW);
@@ -30,7 +30,7 @@ it("emits a received message, and stores it", () =>
     expect(stores.messages.raw(ANA, event.message.message_id)).toBe("cmF3");
   }));
 
-it("stores everything a message can carry", () =>
+it("the store stores everything a message can carry", () =>
   withStores(({ apply, stores }) => {
     const full = upsert({
       type: "image",
@@ -50,7 +50,7 @@ it("stores everything a message can carry", () =>
     expect(stores.messageQueries.get(full.message.message_id, ANA)).toMatchObject(shown);
   }));
 
-it("stores the link preview of a text that has nothing else", () =>
+it("the store stores the link preview of a text that has nothing else", () =>
   withStores(({ apply, stores }) => {
     const preview = { url: "https://a.example", title: "t", description: null, thumbnail: null };
     const event = upsert({ text: "https://a.example", preview });
@@ -61,7 +61,7 @@ it("stores the link preview of a text that has nothing else", () =>
     expect(stores.messageQueries.get(message_id, ANA)?.preview).toBeUndefined();
   }));
 
-it("emits a message once, however often the bridge reports it", () =>
+it("the store emits a message once, however often the bridge reports it", () =>
   withStores(({ projection, stores }) => {
     const event = upsert();
     expect(types(projection.apply([{ key: "k", event }], NOW).facts)).toContain("message.received");
@@ -77,12 +77,12 @@ it("emits a message once, however often the bridge reports it", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
-it("emits messages that were queued while the number was offline", () =>
+it("the store emits messages that were queued while the number was offline", () =>
   withStores(({ emitted }) => {
     expect(emitted(upsert({}, "offline")).map(({ type }) => type)).toContain("message.received");
   }));
 
-it("stores history without an event", () =>
+it("the store stores history without an event", () =>
   withStores(({ emitted, stores }) => {
     const mine = upsert({ from_me: true }, "history");
     const theirs = upsert({}, "history");
@@ -92,7 +92,7 @@ it("stores history without an event", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
-it("emits a live message that history has brought before", () =>
+it("the store emits a live message that history has brought before", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({}, "history");
     emitted(event);
@@ -101,7 +101,7 @@ it("emits a live message that history has brought before", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
-it("completes a message that could not be decrypted, and emits it again", () =>
+it("the store completes a message that could not be decrypted, and emits it again", () =>
   withStores(({ apply, stores }) => {
     const unreadable = upsert({ type: "undecrypted", text: null, raw: null });
     const first = apply(unreadable).facts.find(({ event }) => event.type === "message.received");
@@ -114,7 +114,7 @@ it("completes a message that could not be decrypted, and emits it again", () =>
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(1);
   }));
 
-it("identifies a message by sender side, chat and id together", () =>
+it("the store identifies a message by sender side, chat and id together", () =>
   withStores(({ emitted }) => {
     const message_id = newId();
     const received = emitted(
@@ -125,7 +125,7 @@ it("identifies a message by sender side, chat and id together", () =>
     expect(received.filter(({ type }) => type === "message.received")).toHaveLength(3);
   }));
 
-it("does not store again what the owner removed when it is delivered again", () =>
+it("the store does not store again what the owner removed when it is delivered again", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert();
     emitted(event, { type: "chat.cleared", chat_id: ANA });
@@ -134,7 +134,7 @@ it("does not store again what the owner removed when it is delivered again", () 
     expect(stores.chatQueries.get(ANA)?.last_message).toBeNull();
   }));
 
-it("counts unread messages of others until the owner has seen them on any device", () =>
+it("the store counts unread messages of others until the owner has seen them on any device", () =>
   withStores(({ apply, stores }) => {
     apply(upsert(), upsert({}, "offline"), upsert({ from_me: true }, "own_device"));
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(2);
@@ -145,7 +145,7 @@ it("counts unread messages of others until the owner has seen them on any device
     expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
   }));
 
-it("adds media whose bytes arrive after the message, or before it", () =>
+it("the store adds media whose bytes arrive after the message, or before it", () =>
   withStores(({ apply, stores }) => {
     const late = upsert({ type: "image", media: { ...image, token: null } });
     apply(late, { type: "message.media", chat_id: ANA, message_id: late.message.message_id, media: image });
@@ -155,14 +155,14 @@ it("adds media whose bytes arrive after the message, or before it", () =>
     expect(stores.messageQueries.get(early.message.message_id, null)?.media).toEqual(image);
   }));
 
-it("answers as many of the newest status posts as one answer can hold", () =>
+it("the store answers as many of the newest status posts as one answer can hold", () =>
   withStores(({ apply, stores }) => {
     for (let n = 1; n <= 3; n += 1)
       apply(upsert({ chat_id: "status@broadcast", sender: ana, text: "z".repeat(400_000), timestamp: T0 + n }));
     expect(stores.statusPosts.received(10, NOW).map(({ timestamp }) => timestamp)).toEqual([T0 + 3, T0 + 2]);
   }));
 
-it("keeps status posts apart from messages, for a day", () =>
+it("the store keeps status posts apart from messages, for a day", () =>
   withStores(({ emitted, stores }) => {
     const post = upsert({ chat_id: "status@broadcast", sender: ana, text: "Hoje" });
     expect(emitted(post)).toEqual([]);
@@ -187,7 +187,7 @@ it("keeps status posts apart from messages, for a day", () =>
     expect(stores.statusPosts.received(10, NOW)).toEqual([]);
   }));
 
-it("finds the newest messages of a chat for the range of a change", () =>
+it("the store finds the newest messages of a chat for the range of a change", () =>
   withStores(({ apply, stores }) => {
     const first = message({ chat_id: GROUP, sender: ana });
     const second = message({ chat_id: GROUP, from_me: true, timestamp: T0 + 1 });
@@ -199,7 +199,7 @@ it("finds the newest messages of a chat for the range of a change", () =>
     expect(stores.messages.lastReceived(GROUP, 5).map(({ ref }) => ref.message_id)).toEqual([first.message_id]);
   }));
 
-it("stores all of a message but an encoding too large for a row", () =>
+it("the store stores all of a message but an encoding too large for a row", () =>
   withStores(({ apply, stores }) => {
     const huge = upsert({ raw: "A".repeat(2_000_000) });
     apply(huge);

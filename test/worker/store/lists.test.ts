@@ -23,7 +23,7 @@ const texts = ({ stores }: TestStores, query: Partial<MessagesQuery> = {}) =>
 const phone = (n: number): string => `55119${String(n).padStart(8, "0")}`;
 const chat = (n: number): string => `${phone(n)}@c.us`;
 
-it("lists chats pinned first, then by their newest message, not by arrival", () =>
+it("the store lists chats pinned first, then by their newest message, not by arrival", () =>
   withStores((world) => {
     world.apply(
       upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
@@ -36,7 +36,7 @@ it("lists chats pinned first, then by their newest message, not by arrival", () 
     expect(world.stores.chatQueries.get(chat(3))?.last_message?.timestamp).toBe(T0 + 3);
   }));
 
-it("keeps a chat's place in the list when it is read or changed", () =>
+it("the store keeps a chat's place in the list when it is read or changed", () =>
   withStores((world) => {
     world.apply(
       upsert({ chat_id: chat(1), timestamp: T0 + 1 }),
@@ -47,7 +47,7 @@ it("keeps a chat's place in the list when it is read or changed", () =>
     expect(chatIds(world)).toEqual([chat(2), chat(1), chat(3)]);
   }));
 
-it("pages through all chats once, also those of the same second or without a message", () =>
+it("the store pages through all chats once, also those of the same second or without a message", () =>
   withStores((world) => {
     for (let n = 1; n <= 25; n++)
       world.apply(n <= 10 ? { type: "chat.updated", chat_id: chat(n), archived: false } : upsert({ chat_id: chat(n) }));
@@ -56,7 +56,7 @@ it("pages through all chats once, also those of the same second or without a mes
     expect(new Set(pages.flat().map(({ chat_id }) => chat_id)).size).toBe(25);
   }));
 
-it("keeps a cursor valid while other chats move", () =>
+it("the store keeps a cursor valid while other chats move", () =>
   withStores((world) => {
     for (let n = 1; n <= 6; n++) world.apply(upsert({ chat_id: chat(n), timestamp: T0 + n }));
     const first = value(world.stores.chatQueries.list({ ...ALL_CHATS, limit: 3 }));
@@ -65,7 +65,7 @@ it("keeps a cursor valid while other chats move", () =>
     expect(second.items.map(({ chat_id }) => chat_id)).toEqual([chat(3), chat(2), chat(1)]);
   }));
 
-it("lists unread chats in their order, many or few", () =>
+it("the store lists unread chats in their order, many or few", () =>
   withStores((world) => {
     fillChats(world.sql, 1_100, (step) => step());
     const newestFirst = Array.from({ length: 1_100 }, (_, at) => chatId(1_099 - at));
@@ -75,7 +75,7 @@ it("lists unread chats in their order, many or few", () =>
     expect(chatIds(world, { unread: false })).toEqual(newestFirst.slice(0, 200));
   }));
 
-it("filters chats by being archived, unread, their kind, a label and a part of their name", () =>
+it("the store filters chats by being archived, unread, their kind, a label and a part of their name", () =>
   withStores((world) => {
     world.apply(
       { type: "contact.updated", person: { phone: phone(1), lid: null }, name: "João Ávila", is_saved: true, from_history: true },
@@ -107,7 +107,7 @@ it("filters chats by being archived, unread, their kind, a label and a part of t
     expect(chatIds(world, { q: "avi\0la" })).toEqual([]);
   }));
 
-it("names a chat by the contact's saved name, else the group's subject, else the display name", () =>
+it("the store names a chat by the contact's saved name, else the group's subject, else the display name", () =>
   withStores(({ apply, stores }) => {
     apply(upsert(), { type: "group.snapshot", group: groupOf("Família") }, upsert({ chat_id: GROUP, sender: ana }));
     expect(stores.chatQueries.get(ANA)).toMatchObject({ name: "Ana", kind: "direct", person: ana });
@@ -118,7 +118,7 @@ it("names a chat by the contact's saved name, else the group's subject, else the
     expect(stores.chatQueries.get(GROUP)?.name).toBe("Família 2");
   }));
 
-it("changes only what a chat's update names", () =>
+it("the store changes only what a chat's update names", () =>
   withStores(({ apply, stores }) => {
     apply(
       upsert(),
@@ -136,14 +136,14 @@ it("changes only what a chat's update names", () =>
     expect(stores.chatQueries.get(ANA)).toMatchObject({ muted_until: null, archived: false, pinned: true });
   }));
 
-it("removes a deleted chat", () =>
+it("the store removes a deleted chat", () =>
   withStores((world) => {
     world.apply(upsert(), upsert({ chat_id: BIA }), { type: "chat.deleted", chat_id: ANA });
     expect(chatIds(world)).toEqual([BIA]);
     expect(texts(world)).toEqual([]);
   }));
 
-it("keeps what came to a chat after the last message that its deletion knew", () =>
+it("the store keeps what a chat received after the last message that its deletion covers", () =>
   withStores((world) => {
     world.apply(
       upsert({ text: "known", message_id: "K1" }),
@@ -161,7 +161,7 @@ it("keeps what came to a chat after the last message that its deletion knew", ()
     expect(chatIds(world)).toEqual([BIA]);
   }));
 
-it("lists the messages of a chat newest first, page by page, each once", () =>
+it("the store lists the messages of a chat newest first, page by page, each once", () =>
   withStores((world) => {
     for (let n = 0; n < 12; n++) world.apply(upsert({ text: String(n), timestamp: T0 + Math.floor(n / 4) }));
     world.apply(upsert({ chat_id: BIA, text: "other" }));
@@ -173,7 +173,7 @@ it("lists the messages of a chat newest first, page by page, each once", () =>
     ]);
   }));
 
-it("filters messages by time, side, type, status and a part of their text", () =>
+it("the store filters messages by time, side, type, status and a part of their text", () =>
   withStores((world) => {
     world.apply(
       upsert({ text: "um", timestamp: T0 + 1 }),
@@ -189,7 +189,7 @@ it("filters messages by time, side, type, status and a part of their text", () =
     expect(texts(world, { status: "sent" })).toEqual(["dois"]);
   }));
 
-it("lists own sends over all chats, by reference and by status", () =>
+it("the store lists own sends over all chats, by reference and by status", () =>
   withStores((world) => {
     const { ownSends } = world;
     const requests = [1, 2, 3].map((n) => sendRequest(text(`envio ${n}`), { chat_id: chat(n) }));
@@ -204,7 +204,7 @@ it("lists own sends over all chats, by reference and by status", () =>
     expect(texts(world, { chat_id: null, from_me: false })).toEqual(["deles"]);
   }));
 
-it("lists what was sent and received over all chats in one order, only files or starred messages if asked", () =>
+it("the store lists messages sent and received over all chats in one order, or only files or starred ones", () =>
   withStores((world) => {
     const file = {
       token: null,
@@ -230,7 +230,7 @@ it("lists what was sent and received over all chats in one order, only files or 
     expect([texts(world, { only: "files" }), texts(world, { only: "starred" })]).toEqual([["preço"], ["marcada"]]);
   }));
 
-it("scans a bounded number of rows for a rare filter, and continues from there", () =>
+it("the store scans a bounded number of rows for a rare filter, and continues from there", () =>
   withStores((world) => {
     const { projection, stores } = world;
     const events: NetworkEvent[] = [upsert({ text: "agulha", timestamp: T0 })];
@@ -246,7 +246,7 @@ it("scans a bounded number of rows for a rare filter, and continues from there",
   }));
 
 // In order: not base64, not a list, too short, wrong value types.
-it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor %s", (cursor) =>
+it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("the store refuses the cursor %s", (cursor) =>
   withStores(({ stores }) => {
     const refused = { ok: false, failure: { code: "validation_error", issues: [{ field: "cursor" }] } };
     expect(stores.chatQueries.list({ ...ALL_CHATS, cursor })).toMatchObject(refused);
@@ -254,7 +254,7 @@ it.each(["?", "e30", "WzFd", "WyJhIiwxLDJd", "WyJhIiwxXQ"])("refuses the cursor 
   }),
 );
 
-it("answers the operations of the contract", () =>
+it("the store answers the operations of the contract", () =>
   withStores(async ({ apply, stores }) => {
     const event = upsert();
     apply(event);
@@ -286,7 +286,7 @@ it("answers the operations of the contract", () =>
 
 const longName = (n: number): string => `${n}ª Associação dos Moradores do Conjunto Habitacional Nova Esperança`;
 
-it("continues after a contact with a long name, though it was renamed or deleted in between", () =>
+it("the store continues after a contact with a long name, though it was renamed or deleted in between", () =>
   withStores(({ apply, sql, stores }) => {
     for (let n = 1; n <= 5; n++)
       apply({ type: "contact.updated", person: { phone: phone(n), lid: null }, name: longName(n), is_saved: true });

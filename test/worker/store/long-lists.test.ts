@@ -40,16 +40,18 @@ const LONG_LISTS: Record<
   },
 };
 
-it.each(Object.entries(LONG_LISTS))("ends a page of %s where one answer can hold no more, and goes on there", (_what, { fill, page }) =>
-  withStores((world) => {
-    for (let n = 1; n <= 5; n += 1) world.apply(fill(n));
-    const pages = walk((cursor) => page(world, cursor));
-    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
-    expect(new Set(pages.flat().map((item) => JSON.stringify(item))).size).toBe(5);
-  }),
+it.each(Object.entries(LONG_LISTS))(
+  "a page of %s ends where one response can hold no more, and the next page continues there",
+  (_what, { fill, page }) =>
+    withStores((world) => {
+      for (let n = 1; n <= 5; n += 1) world.apply(fill(n));
+      const pages = walk((cursor) => page(world, cursor));
+      expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+      expect(new Set(pages.flat().map((item) => JSON.stringify(item))).size).toBe(5);
+    }),
 );
 
-it.each(["contacts", "groups"])("goes on behind a name of any length with a cursor that a URL can hold (%s)", (what) =>
+it.each(["contacts", "groups"])("a list continues after a name of any length with a cursor that a URL can hold (%s)", (what) =>
   withStores((world) => {
     const { fill, page } = LONG_LISTS[what]!;
     for (let n = 1; n <= 5; n += 1) world.apply(fill(n));
@@ -59,7 +61,7 @@ it.each(["contacts", "groups"])("goes on behind a name of any length with a curs
   }),
 );
 
-it("shows a message that is too long for a page of its own", () =>
+it("a list shows a message that is too long for a page of its own", () =>
   withStores((world) => {
     world.apply(upsert({ text: "first" }), upsert({ text: "z".repeat(1_500_000) }), upsert({ text: "last" }));
     expect(walk((cursor) => LONG_LISTS["messages"]!.page(world, cursor)).map(({ length }) => length)).toEqual([1, 1, 1]);

@@ -8,7 +8,7 @@ const about = (of: ReturnType<typeof upsert>) => ({
   from_me: of.message.from_me,
 });
 
-it("stores one reaction per person, the latest, and none once it is removed", () =>
+it("the store stores one reaction per person, the latest, and none once it is removed", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana });
     const { message_id } = event.message;
@@ -31,7 +31,7 @@ it("stores one reaction per person, the latest, and none once it is removed", ()
     expect(shown()).toMatchObject([{ sender: bia }]);
   }));
 
-it("stores a reaction that arrives before its message, and names who reacts in a one-to-one chat", () =>
+it("the store stores a reaction that arrives before its message, and names who reacts in a one-to-one chat", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert();
     const react: NetworkEvent = { type: "message.reaction", ...about(event), sender: null, reaction: "👍", timestamp: T0 + 1 };
@@ -42,7 +42,7 @@ it("stores a reaction that arrives before its message, and names who reacts in a
     ]);
   }));
 
-it("shows the new text of an edited message, also when the edit comes first", () =>
+it("the store shows the new text of an edited message, also when the edit comes first", () =>
   withStores(({ emitted, stores }) => {
     const [known, late] = [upsert({ text: "Velho" }), upsert({ text: "Velho" })];
     const edit = (of: typeof known, text: string, timestamp: number): NetworkEvent => ({
@@ -61,7 +61,7 @@ it("shows the new text of an edited message, also when the edit comes first", ()
     }
   }));
 
-it("refuses the edit of somebody else's message in a group", () =>
+it("the store refuses the edit of somebody else's message in a group", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana });
     emitted(event);
@@ -69,7 +69,7 @@ it("refuses the edit of somebody else's message in a group", () =>
     expect(stores.messageQueries.get(event.message.message_id, null)?.text).toBe("Oi");
   }));
 
-it("removes the content of a message deleted for everyone, also when the deletion arrives first", () =>
+it("the store removes the content of a message deleted for everyone, also when the deletion arrives first", () =>
   withStores(({ emitted, stores }) => {
     const [known, late] = [upsert({ chat_id: GROUP, sender: ana }), upsert({ chat_id: GROUP, sender: ana })];
     const remove = (of: typeof known): NetworkEvent => ({
@@ -89,7 +89,7 @@ it("removes the content of a message deleted for everyone, also when the deletio
     expect(emitted({ type: "message.edited", ...about(known), sender: ana, text: "Tarde", timestamp: T0 + 3 })).toEqual([]);
   }));
 
-it("refuses a deletion that a phone would refuse: by the other side, or by a member who is not an admin", () =>
+it("the store refuses a deletion that a phone would refuse: by the other side, or by a member who is not an admin", () =>
   withStores(({ emitted, stores }) => {
     const mine = upsert({ from_me: true }, "own_device");
     const hers = upsert({ chat_id: GROUP, sender: ana });
@@ -117,7 +117,7 @@ it("refuses a deletion that a phone would refuse: by the other side, or by a mem
     expect(emitted(remove(hers, bia))).toMatchObject([{ type: "message.deleted", author: ana, by: bia }]);
   }));
 
-it("applies every deletion by the number itself, in any chat and of any author", () =>
+it("the store applies every deletion by the number itself, in any chat and of any author", () =>
   withStores(({ emitted }) => {
     const me = { phone: "5511955554444", lid: "777000000000001" };
     const own = { phone: me.phone, profile_name: null, is_business: false, platform: null, timestamp: T0 };
@@ -141,7 +141,7 @@ it("applies every deletion by the number itself, in any chat and of any author",
     }
   }));
 
-it("stores stars", () =>
+it("the store stores stars", () =>
   withStores(({ apply, stores }) => {
     const [known, late] = [upsert(), upsert()];
     const star = (of: typeof known, starred: boolean): NetworkEvent => ({
@@ -159,7 +159,7 @@ it("stores stars", () =>
 
 const poll = { question: "Quando?", options: ["Hoje", "Amanhã"], selectable_count: 0 };
 
-it("counts the votes on a poll: each person's latest choice, until it is withdrawn", () =>
+it("the store counts the votes on a poll: each person's latest choice, until it is withdrawn", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, from_me: true, type: "poll", poll }, "own_device");
     const { message_id } = event.message;
@@ -187,7 +187,7 @@ it("counts the votes on a poll: each person's latest choice, until it is withdra
     expect(stores.votes.tally(GROUP, newId())).toBeNull();
   }));
 
-it("emits votes only on polls that the number sent", () =>
+it("the store emits votes only on polls that the number sent", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana, type: "poll", poll });
     const { message_id } = event.message;

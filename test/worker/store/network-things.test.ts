@@ -55,7 +55,7 @@ const members = (
   timestamp: T0,
 });
 
-it("stores a group, its participants and our own role in it", () =>
+it("the store stores a group, its participants and our own role in it", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(open, snapshot)).toEqual([]);
     expect(stores.groups.get(GROUP)).toEqual({
@@ -77,7 +77,7 @@ it("stores a group, its participants and our own role in it", () =>
     });
   }));
 
-it("stores who joins, leaves, is promoted and demoted, with an event for each", () =>
+it("the store stores who joins, leaves, is promoted and demoted, with an event for each", () =>
   withStores(({ emitted, stores }) => {
     emitted(open, snapshot);
     expect(emitted(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
@@ -91,7 +91,7 @@ it("stores who joins, leaves, is promoted and demoted, with an event for each", 
     expect(stores.groups.get(GROUP)?.my_role).toBe("none");
   }));
 
-it("lists a member known by LID under the phone number, also in a group that a call has read", () =>
+it("the store lists a member known by LID under the phone number, also in a group that a call has read", () =>
   withStores(({ emitted, stores }) => {
     const lid = "99887766554433";
     emitted({ type: "lid.mapped", lid, phone: bia.phone });
@@ -101,7 +101,7 @@ it("lists a member known by LID under the phone number, also in a group that a c
     expect(stores.groups.get(GROUP)).toMatchObject({ size: 0, participants: [] });
   }));
 
-it("shows a group in the chat list as soon as the number joined it", () =>
+it("the store shows a group in the chat list as soon as the number joined it", () =>
   withStores(({ emitted, stores }) => {
     emitted(open, members("join", me, true));
     expect(stores.chatQueries.get(GROUP)).toMatchObject({ kind: "group", last_message: null });
@@ -109,7 +109,7 @@ it("shows a group in the chat list as soon as the number joined it", () =>
     expect(stores.chatQueries.get(GROUP)?.name).toBe("Vendas");
   }));
 
-it("changes only what a group's update names", () =>
+it("the store changes only what a group's update names", () =>
   withStores(({ emitted, stores }) => {
     emitted(open, snapshot);
     const changed = { description: null, messages_admins_only: true, disappearing_seconds: 86_400 };
@@ -125,7 +125,7 @@ it("changes only what a group's update names", () =>
     expect(stores.groups.get(GROUP)).toBeNull();
   }));
 
-it("lists groups by subject, and by a part of it", () =>
+it("the store lists groups by subject, and by a part of it", () =>
   withStores(({ apply, stores }) => {
     for (const [at, subject] of ["Vendas", "apoio", "Diretoria"].entries()) {
       apply({ type: "group.updated", chat_id: `12036300000000000${at}@g.us`, by: null, changed: { subject }, timestamp: T0 });
@@ -156,7 +156,7 @@ const label = (name: string, change: Partial<Extract<NetworkEvent, { type: "labe
 });
 const labelChat = (labelled: boolean): NetworkEvent => ({ type: "label.chat", label_id: "7", chat_id: ANA, labelled, timestamp: T0 });
 
-it("emits only changes of labels, and the name of a deleted one", () =>
+it("the store emits only changes of labels, and the name of a deleted one", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(label("Novo"), label("Novo"), label("Pago"), label("Pago", { color: 4 }))).toMatchObject([
       { type: "label.updated", label_id: "7", name: "Novo", color: 3 },
@@ -181,7 +181,7 @@ it("emits only changes of labels, and the name of a deleted one", () =>
     expect(emitted(label("Pago"))).toMatchObject([{ type: "label.updated" }]);
   }));
 
-it("emits a labelled chat before the label's name is known", () =>
+it("the store emits a labelled chat before the label's name is known", () =>
   withStores(({ emitted }) => {
     expect(emitted(labelChat(true))).toMatchObject([{ type: "label.chat", name: null }]);
   }));
@@ -197,7 +197,7 @@ const call = (status: "received" | "accepted" | "rejected" | "ended", call_id = 
   timestamp: T0,
 });
 
-it("emits calls that ring, are answered elsewhere or rejected, and only stores missed ones", () =>
+it("the store emits calls that ring, are answered elsewhere or rejected, and only stores missed ones", () =>
   withStores(({ emitted, stores }) => {
     const calls = (...events: NetworkEvent[]) => emitted(...events).flatMap((event) => (event.type === "call" ? [event.status] : []));
     expect(calls(call("received"), call("accepted"), call("ended"))).toEqual(["received", "accepted"]);
@@ -210,7 +210,7 @@ it("emits calls that ring, are answered elsewhere or rejected, and only stores m
     ]);
   }));
 
-it("emits nothing for a rejection made through the API", () =>
+it("the store emits nothing for a rejection made through the API", () =>
   withStores(({ emitted, stores }) => {
     emitted(call("received"));
     stores.calls.markRejectedHere("C1");
@@ -227,7 +227,7 @@ const online: Extract<NetworkEvent, { type: "presence" }> = {
   timestamp: T0,
 };
 
-it("emits presence only for subscribed chats, at most 500", () =>
+it("the store emits presence only for subscribed chats, at most 500", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(online)).toEqual([]);
     expect(stores.presences.get(ANA)).toMatchObject({ presence: "unknown", subscribed: false });
@@ -245,7 +245,7 @@ it("emits presence only for subscribed chats, at most 500", () =>
     expect(stores.presences.subscribe(BIA)).toBe("subscribed");
   }));
 
-it("shows the presence of a group by its people", () =>
+it("the store shows the presence of a group by its people", () =>
   withStores(({ emitted, stores }) => {
     stores.presences.subscribe(GROUP);
     emitted({ ...online, chat_id: GROUP }, { ...online, chat_id: GROUP, person: bia, presence: "paused" });
@@ -257,7 +257,7 @@ it("shows the presence of a group by its people", () =>
     );
   }));
 
-it("stores channels from their events", () =>
+it("the store stores channels from their events", () =>
   withStores(({ apply, stores }) => {
     const channel_id = "120363000000000009@newsletter";
     apply(
@@ -281,7 +281,7 @@ it("stores channels from their events", () =>
     expect(stores.channels.list(null, 10)).toEqual([]);
   }));
 
-it("hands on session events, settled sends in order, and the profile's name", () =>
+it("the store passes on session events, settled sends in order, and the profile's name", () =>
   withStores(({ projection }) => {
     const settled: NetworkEvent = { type: "send.settled", message_id: "X", outcome: { kind: "uncertain" } };
     const ended: unknown[] = [];
@@ -294,7 +294,7 @@ it("hands on session events, settled sends in order, and the profile's name", ()
     expect(ended).toEqual([settled]);
   }));
 
-it("deletes calls after 7 days, status posts after one, and dedupe keys after 8, in batches", () =>
+it("the store deletes calls after 7 days, status posts after one, and dedupe keys after 8, in batches", () =>
   withStores(({ projection, sql, stores }) => {
     const count = (table: string) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
     const purge = new StorePurge(

@@ -34,7 +34,7 @@ function accept({ ownSends }: TestStores, chatId = ANA): { id: string; request: 
 
 const sent = (events: readonly GatewayEvent[]) => events.filter((event) => event.type === "message.sent");
 
-it("shows a message as soon as it is accepted, before the network has it", () =>
+it("the store shows a message as soon as it is accepted, before the network has it", () =>
   withStores((world) => {
     const { id } = accept(world);
     expect(world.stores.messageQueries.get(id, null)).toMatchObject({
@@ -51,7 +51,7 @@ it("shows a message as soon as it is accepted, before the network has it", () =>
     expect(world.stores.chatQueries.get(ANA)).toBeNull();
   }));
 
-it("emits a send once, when the network has acknowledged it", () =>
+it("the store emits a send once, when the network has acknowledged it", () =>
   withStores((world) => {
     const { ownSends, stores } = world;
     const own = accept(world);
@@ -73,7 +73,7 @@ it("emits a send once, when the network has acknowledged it", () =>
     expect(stores.chatQueries.get(ANA)).toMatchObject({ unread_count: 0, last_message: { message_id: own.id, from_me: true } });
   }));
 
-it("keeps the link of the media that was sent", () =>
+it("the store keeps the link of the media that was sent", () =>
   withStores(({ ownSends, stores }) => {
     const request = sendRequest({
       kind: "image",
@@ -91,7 +91,7 @@ it("keeps the link of the media that was sent", () =>
     });
   }));
 
-it("moves a message to the chat that the network resolved the number to", () =>
+it("the store moves a message to the chat that the network resolved the number to", () =>
   withStores((world) => {
     const own = accept(world, "551188887777@c.us");
     world.ownSends.sent(own.request, { ...ACK, message: { ...own.message, chat_id: ANA } }, "api", null, NOW);
@@ -100,7 +100,7 @@ it("moves a message to the chat that the network resolved the number to", () =>
     expect(world.emitted(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
   }));
 
-it("stores one row of a message that history brings under another chat before its acknowledgement", () =>
+it("the store stores one row of a message that history brings under another chat before its acknowledgement", () =>
   withStores((world) => {
     const own = accept(world, "551188887777@c.us");
     const resolved = { ...own.message, chat_id: ANA };
@@ -110,7 +110,7 @@ it("stores one row of a message that history brings under another chat before it
     expect(world.sql.exec("SELECT chat_id FROM messages WHERE message_id = ?", own.id).toArray()).toEqual([{ chat_id: ANA }]);
   }));
 
-it("emits a message sent from the phone once", () =>
+it("the store emits a message sent from the phone once", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ from_me: true }, "own_device");
     expect(emitted(event)).toMatchObject([{ type: "message.sent", message: { source: "phone", status: "sent", recipient: ana } }]);
@@ -118,24 +118,26 @@ it("emits a message sent from the phone once", () =>
     expect(stores.chatQueries.get(ANA)?.last_message?.message_id).toBe(event.message.message_id);
   }));
 
-it.each(["the acknowledgement", "a copy from another device", "a receipt"])("emits an own message once when %s comes first", (first) =>
-  withStores((world) => {
-    const own = accept(world);
-    const copy = { type: "message.upsert", origin: "own_device", message: own.message } as const;
-    const settle = () =>
-      world.ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
-    const ways: Record<string, () => GatewayEvent[]> = {
-      "the acknowledgement": settle,
-      "a copy from another device": () => world.emitted(copy),
-      "a receipt": () => world.emitted(status(own.id, "delivered")),
-    };
-    const events = [ways[first]?.() ?? [], ...Object.values(ways).map((way) => way())].flat();
-    expect(sent(events)).toMatchObject([{ message: { source: "api", reference: "pedido-1", message_id: own.id, text: "Olá" } }]);
-    expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ source: "api", status: "delivered" });
-  }),
+it.each(["the acknowledgement", "a copy from another device", "a receipt"])(
+  "the store emits an own message once when %s comes first",
+  (first) =>
+    withStores((world) => {
+      const own = accept(world);
+      const copy = { type: "message.upsert", origin: "own_device", message: own.message } as const;
+      const settle = () =>
+        world.ownSends.sent(own.request, { ...ACK, message: own.message }, "api", "pedido-1", NOW).map(({ event }) => event);
+      const ways: Record<string, () => GatewayEvent[]> = {
+        "the acknowledgement": settle,
+        "a copy from another device": () => world.emitted(copy),
+        "a receipt": () => world.emitted(status(own.id, "delivered")),
+      };
+      const events = [ways[first]?.() ?? [], ...Object.values(ways).map((way) => way())].flat();
+      expect(sent(events)).toMatchObject([{ message: { source: "api", reference: "pedido-1", message_id: own.id, text: "Olá" } }]);
+      expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ source: "api", status: "delivered" });
+    }),
 );
 
-it("reports sends proved by a receipt or a copy, for the outbox to settle", () =>
+it("the store reports sends proved by a receipt or a copy, for the outbox to settle", () =>
   withStores((world) => {
     const [one, two, three] = [accept(world), accept(world), accept(world)];
     world.ownSends.sent(three.request, { ...ACK, message: three.message }, "api", null, NOW);
@@ -148,7 +150,7 @@ it("reports sends proved by a receipt or a copy, for the outbox to settle", () =
     expect(confirmedSends).toEqual([one.id, two.id]);
   }));
 
-it("emits a failed send once, with its reason", () =>
+it("the store emits a failed send once, with its reason", () =>
   withStores((world) => {
     const own = accept(world);
     const failure = { code: "number_not_on_network" } as const;
@@ -171,7 +173,7 @@ it("emits a failed send once, with its reason", () =>
     expect(world.stores.messageQueries.get(own.id, null)).toMatchObject({ status: "failed", failure });
   }));
 
-it("reverts a failure when a receipt proves that the message arrived", () =>
+it("the store reverts a failure when a receipt proves that the message arrived", () =>
   withStores((world) => {
     const own = accept(world);
     world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
@@ -180,7 +182,7 @@ it("reverts a failure when a receipt proves that the message arrived", () =>
     expect(world.ownSends.failed(own.id, { code: "unavailable" }, NOW)).toEqual([]);
   }));
 
-it("shows a failed message as pending while it is tried again under its id", () =>
+it("the store shows a failed message as pending while it is tried again under its id", () =>
   withStores((world) => {
     const own = accept(world);
     world.ownSends.failed(own.id, { code: "unavailable" }, NOW);
@@ -191,7 +193,7 @@ it("shows a failed message as pending while it is tried again under its id", () 
     expect(world.stores.messageQueries.get(own.id, null)?.status).toBe("sent");
   }));
 
-it("emits a message from the phone again once it can be decrypted", () =>
+it("the store emits a message from the phone again once it can be decrypted", () =>
   withStores(({ emitted, stores }) => {
     const standIn = upsert({ from_me: true, type: "undecrypted", text: null, raw: null }, "own_device");
     const itself = { ...standIn, message: { ...standIn.message, type: "text", text: "Agora sim", raw: "cmF3" } };
@@ -201,7 +203,7 @@ it("emits a message from the phone again once it can be decrypted", () =>
     expect(stores.messageQueries.get(itself.message.message_id, null)?.text).toBe("Agora sim");
   }));
 
-it("emits nothing for the failure of a send that is no message", () =>
+it("the store emits nothing for the failure of a send that is no message", () =>
   withStores(({ ownSends }) => {
     const request = sendRequest({
       kind: "reaction",
@@ -212,7 +214,7 @@ it("emits nothing for the failure of a send that is no message", () =>
     expect(ownSends.failed(request.message_id, { code: "network_error" }, NOW)).toEqual([]);
   }));
 
-it("applies an own action on a message as if another device had made it", () =>
+it("the store applies an own action on a message as if another device had made it", () =>
   withStores(({ ownSends, apply, stores }) => {
     const me = { phone: "5511955554444", lid: null };
     apply({ type: "session.open", ...me, profile_name: null, is_business: false, platform: null, timestamp: T0 });
@@ -245,7 +247,7 @@ it("applies an own action on a message as if another device had made it", () =>
     expect(stores.messages.lastMessages(ANA, 10)).toHaveLength(2);
   }));
 
-it("shows what a pending message quotes", () =>
+it("the store shows what a pending message quotes", () =>
   withStores(({ ownSends, apply, stores }) => {
     const quoted = upsert({ text: "Pergunta", chat_id: GROUP, sender: ana });
     apply(quoted);
@@ -258,7 +260,7 @@ it("shows what a pending message quotes", () =>
     });
   }));
 
-it("finds an own message before another one with the same id", () =>
+it("the store finds an own message before another one with the same id", () =>
   withStores((world) => {
     const own = accept(world);
     world.apply(upsert({ chat_id: BIA, message_id: own.id }));

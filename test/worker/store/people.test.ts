@@ -9,7 +9,7 @@ const byLid = { phone: null, lid: LID };
 const both = { phone: ana.phone, lid: LID };
 const mapped: NetworkEvent = { type: "lid.mapped", lid: LID, phone: ana.phone };
 
-it("emits a person once, when first seen outside history", () =>
+it("the store emits a person once, when first seen outside history", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(upsert())).toMatchObject([
       { type: "contact.created", person: ana, push_name: "Ana", name: null, source: "detected" },
@@ -19,14 +19,14 @@ it("emits a person once, when first seen outside history", () =>
     expect(stores.contacts.get(ANA)).toMatchObject({ push_name: "Ana Maria", is_saved: false });
   }));
 
-it("emits nothing for people from history or from the first sync of the address book", () =>
+it("the store emits nothing for people from history or from the first sync of the address book", () =>
   withStores(({ emitted }) => {
     expect(emitted({ type: "contact.updated", person: ana, name: "Ana Souza", from_history: true }, upsert({}, "history"))).toEqual([]);
     expect(emitted({ type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true })).toEqual([]);
     expect(emitted(upsert()).map(({ type }) => type)).toEqual(["message.received"]);
   }));
 
-it("emits a saved contact, and again after it was removed", () =>
+it("the store emits a saved contact, and again after it was removed", () =>
   withStores(({ projection, stores }) => {
     const save: NetworkEvent = { type: "contact.updated", person: ana, name: "Ana Souza", is_saved: true };
     const remove: NetworkEvent = { type: "contact.updated", person: ana, name: null, is_saved: false };
@@ -41,7 +41,7 @@ it("emits a saved contact, and again after it was removed", () =>
     expect(second[0]?.key).not.toBe(first[0]?.key);
   }));
 
-it("changes only what a contact's update names", () =>
+it("the store changes only what a contact's update names", () =>
   withStores(({ apply, stores }) => {
     apply(
       { type: "contact.updated", person: ana, name: "Ana", verified_name: "Loja", is_business: true },
@@ -62,7 +62,7 @@ it("changes only what a contact's update names", () =>
     });
   }));
 
-it("merges the chat and contact of a person known first by LID, then by phone", () =>
+it("the store merges the chat and contact of a person known first by LID, then by phone", () =>
   withStores(({ emitted, stores }) => {
     const first = upsert({ chat_id: LID_CHAT, text: "1" });
     const second = upsert({ chat_id: ANA, text: "2", timestamp: T0 + 1 });
@@ -86,7 +86,7 @@ it("merges the chat and contact of a person known first by LID, then by phone", 
     expect(stores.contacts.get(LID_CHAT)).toMatchObject({ contact_id: ANA, person: both });
   }));
 
-it("emits the contact when its phone becomes known", () =>
+it("the store emits the contact when its phone becomes known", () =>
   withStores(({ emitted }) => {
     expect(emitted(upsert({ chat_id: LID_CHAT }))).toMatchObject([
       { type: "contact.created", person: byLid },
@@ -96,7 +96,7 @@ it("emits the contact when its phone becomes known", () =>
     expect(emitted(mapped, { ...mapped })).toEqual([]);
   }));
 
-it("still finds a chat by its LID after its phone became known", () =>
+it("the store still finds a chat by its LID after its phone became known", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
     emitted(event, mapped);
@@ -109,7 +109,7 @@ it("still finds a chat by its LID after its phone became known", () =>
     expect(emitted({ ...event, origin: "offline" })).toEqual([]);
   }));
 
-it("shows phones in all events once the LID is known", () =>
+it("the store shows phones in all events once the LID is known", () =>
   withStores(({ emitted }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     emitted(mapped, own);
@@ -146,7 +146,7 @@ it("shows phones in all events once the LID is known", () =>
     ]);
   }));
 
-it("learns a LID's phone from any message that has both", () =>
+it("the store learns a LID's phone from any message that has both", () =>
   withStores(({ emitted, stores }) => {
     emitted(upsert({ chat_id: LID_CHAT }), upsert({ chat_id: ANA, sender: both }));
     expect(stores.lids.phoneOf(LID)).toBe(ana.phone);
@@ -155,7 +155,7 @@ it("learns a LID's phone from any message that has both", () =>
     expect(stores.chatQueries.get(ANA)?.person).toEqual(both);
   }));
 
-it("emits a message once though it was stored under LID and arrives again by phone", () =>
+it("the store emits a message once though it was stored under LID and arrives again by phone", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
     emitted(event);
@@ -164,7 +164,7 @@ it("emits a message once though it was stored under LID and arrives again by pho
     expect(stores.messages.lastMessages(ANA, 5)).toHaveLength(1);
   }));
 
-it("merges two chats of one person that both have the same message", () =>
+it("the store merges two chats of one person that both have the same message", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: LID_CHAT });
     emitted(event, { ...event, origin: "history", message: { ...event.message, chat_id: ANA, sender: ana } }, mapped);
@@ -173,7 +173,7 @@ it("merges two chats of one person that both have the same message", () =>
     expect(emitted({ ...event, origin: "offline", message: { ...event.message, chat_id: ANA, sender: ana } })).toEqual([]);
   }));
 
-it("moves labels, subscriptions and group membership from the LID to the phone", () =>
+it("the store moves labels, subscriptions and group membership from the LID to the phone", () =>
   withStores(({ emitted, apply, stores }) => {
     stores.presences.subscribe(LID_CHAT);
     apply(
@@ -203,7 +203,7 @@ it("moves labels, subscriptions and group membership from the LID to the phone",
     ).toEqual([bia.phone, ana.phone].toSorted());
   }));
 
-it("removes a reaction that was stored before the person's phone became known", () =>
+it("the store removes a reaction that was stored before the person's phone became known", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const { message_id } = own.message;
@@ -222,7 +222,7 @@ it("removes a reaction that was stored before the person's phone became known", 
     expect(stores.messageQueries.get(message_id, GROUP)?.reactions).toMatchObject([{ reaction: "❤️", sender: both }]);
   }));
 
-it("applies a deletion that arrived by LID to the message that arrives later by phone", () =>
+it("the store applies a deletion that arrived by LID to the message that arrives later by phone", () =>
   withStores(({ emitted, stores }) => {
     const late = upsert({ chat_id: ANA, sender: both });
     const { message_id } = late.message;
@@ -234,14 +234,14 @@ it("applies a deletion that arrived by LID to the message that arrives later by 
     expect(stores.messageQueries.get(message_id, ANA)).toMatchObject({ text: null, deleted_at: NOW });
   }));
 
-it("does not restore a message that its owner removed before the phone became known", () =>
+it("the store does not restore a message that its owner removed before the phone became known", () =>
   withStores(({ emitted, stores }) => {
     const first = upsert({ chat_id: LID_CHAT });
     emitted(first, { type: "chat.deleted", chat_id: LID_CHAT }, mapped, { ...first, origin: "offline" });
     expect(stores.messageQueries.get(first.message.message_id, ANA)).toBeNull();
   }));
 
-it("lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
+it("the store lists contacts by name, those without one last, and finds them by any part of name or phone", () =>
   withStores(({ apply, stores }) => {
     const contact = (phone: string, name: string | null, saved: boolean): NetworkEvent => ({
       type: "contact.updated",

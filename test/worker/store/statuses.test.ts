@@ -3,7 +3,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, withStores, newId, sendRequest, status, text, types, upsert } from "./world.ts";
 
-it("emits the status of a sent message, only forward", () =>
+it("the store emits the status of a sent message, only forward", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -25,7 +25,7 @@ it("emits the status of a sent message, only forward", () =>
     });
   }));
 
-it("carries the reference of the send with every status", () =>
+it("the store carries the reference of the send with every status", () =>
   withStores(({ ownSends, emitted }) => {
     const request = sendRequest(text("Oi"));
     ownSends.accepted(request, "api", "pedido-7", NOW);
@@ -36,7 +36,7 @@ it.each<[string, Failure | undefined]>([
   ["nothing", undefined],
   ["that its outcome is unknown", { code: "send_outcome_unknown" }],
   ["that something went wrong", { code: "network_error", attempted: true }],
-])("corrects a failure that says %s once, as soon as somebody says why", (_what, first) =>
+])("the store corrects a failure that says %s once, as soon as its reason arrives", (_what, first) =>
   withStores(({ ownSends, emitted, stores, apply }) => {
     const closed: Failure = { code: "outside_service_window", details: { network_code: 131_047 }, attempted: true };
     const ways = [
@@ -64,7 +64,7 @@ it.each<[string, Failure | undefined]>([
   }),
 );
 
-it("applies a status that arrives before its message", () =>
+it("the store applies a status that arrives before its message", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -76,7 +76,7 @@ it("applies a status that arrives before its message", () =>
     expect(emitted(status(id, "delivered"), status(id, "played"))).toMatchObject([{ status: "played" }]);
   }));
 
-it("emits a group's status with its first participant and stores every receipt", () =>
+it("the store emits a group's status with its first participant and stores every receipt", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -100,7 +100,7 @@ it("emits a group's status with its first participant and stores every receipt",
     ]);
   }));
 
-it("orders events by time, also within one second", () =>
+it("the store orders events by time, also within one second", () =>
   withStores(({ projection }) => {
     const own = upsert({ from_me: true }, "own_device");
     const reports = (["delivered", "read", "played"] as const).map((of) => status(own.message.message_id, of, { timestamp: T0 }));
@@ -123,7 +123,7 @@ it("orders events by time, also within one second", () =>
     expect(together.map(({ at }) => at - NOW)).toEqual([999, 999]);
   }));
 
-it("stores receipts of a group that arrive before the message", () =>
+it("the store stores receipts of a group that arrive before the message", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     emitted(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
@@ -133,7 +133,7 @@ it("stores receipts of a group that arrive before the message", () =>
     });
   }));
 
-it("shows receipts of one person under LID and phone as one", () =>
+it("the store shows receipts of one person under LID and phone as one", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
@@ -148,20 +148,20 @@ it("shows receipts of one person under LID and phone as one", () =>
     ]);
   }));
 
-it("emits only the new status of a message that is known from history", () =>
+it("the store emits only the new status of a message that is known from history", () =>
   withStores(({ emitted }) => {
     const old = upsert({ from_me: true }, "history");
     expect(emitted(old, status(old.message.message_id, "read")).map(({ type }) => type)).toEqual(["message.status"]);
   }));
 
-it("applies the same report once", () =>
+it("the store applies the same report once", () =>
   withStores(({ projection }) => {
     const report = { key: "status:x:delivered:", event: status(newId(), "delivered") };
     expect(types(projection.apply([report, report], NOW).facts)).toEqual(["message.status"]);
     expect(projection.apply([report], NOW).facts).toEqual([]);
   }));
 
-it("emits a forward-only sequence for any order of message, acknowledgement and reports", () =>
+it("the store emits a forward-only sequence for any order of message, acknowledgement and reports", () =>
   withStores(({ ownSends, emitted, stores }) => {
     const reports = ["failed", "delivered", "read", "played"] as const;
     for (let seed = 0; seed < 300; seed++) {
@@ -184,7 +184,7 @@ it("emits a forward-only sequence for any order of message, acknowledgement and 
     }
   }));
 
-it("tells a forward-only sequence for every order and repetition of four reports, before or after the message", () =>
+it("the store moves a status only forward, for every order and repetition of four reports", () =>
   withStores(({ emitted, stores }) => {
     const reports = ["failed", "delivered", "read", "played"] as const;
     const four = reports.flatMap((a) => reports.flatMap((b) => reports.flatMap((c) => reports.map((d) => [a, b, c, d]))));

@@ -1,4 +1,4 @@
-// Maps the object's answers to Connection API responses.
+// Maps call results to Connection API responses.
 import { describe, expect, it } from "vitest";
 import type { CallResult } from "@gateway/protocol/connection.ts";
 import { FAILURE_CODES } from "@gateway/protocol/failures.ts";
@@ -105,7 +105,7 @@ const chat: ChatRecord = {
   updated_at: 1_700_000_000_000,
 };
 
-describe("what was found", () => {
+describe("a successful response", () => {
   it("shows the connection with times in ISO 8601", async () => {
     const answer = await answered(found(instance), "/instance");
     expect(await answer.json()).toEqual({
@@ -145,14 +145,14 @@ describe("what was found", () => {
     expect(JSON.stringify(data)).not.toContain("84729384723984");
   });
 
-  it("keeps timelines for single reads", async () => {
+  it("omits timelines in lists", async () => {
     const answer = await answered(found({ items: [message], next_cursor: "c2" }), "/chats/120363041234567890@g.us/messages");
     const page = (await answer.json()) as { data: object[]; next_cursor: string };
     expect(page.next_cursor).toBe("c2");
     expect(page.data[0]).not.toHaveProperty("timeline");
   });
 
-  it("lists chats, the last message shortened", async () => {
+  it("lists chats with a shortened last message", async () => {
     const page = (await (await answered(found({ items: [chat], next_cursor: null }), "/chats")).json()) as {
       data: { last_message: { text: string }; muted_until: string }[];
     };
@@ -160,7 +160,7 @@ describe("what was found", () => {
     expect(page.data[0]?.muted_until).toBe("always");
   });
 
-  it("answers a send unwrapped", async () => {
+  it("contains a send's result without a data wrapper", async () => {
     const sent = {
       message_id: "3EB0",
       chat_id: "5511900000002@c.us",
@@ -175,7 +175,7 @@ describe("what was found", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { ...sent, status: "sent" }]);
   });
 
-  it("draws the QR code and forbids caching it", async () => {
+  it("contains the QR code as an image, and forbids caching", async () => {
     const answer = await answered(found({ raw: "2@abc", expires_at: 1_700_000_000 }), "/instance/qr");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const { data } = (await answer.json()) as { data: { qr: string; raw: string; expires_at: string } };
@@ -197,7 +197,7 @@ describe("what was found", () => {
 });
 
 describe("headers", () => {
-  it("tell age, replay, mismatch and what is left of the burst", async () => {
+  it("report age, replay, mismatch and what is left of the burst limit", async () => {
     const answer = await answered(
       {
         ...found({ items: [], next_cursor: null }),
@@ -220,7 +220,7 @@ describe("headers", () => {
     expect(["age", "idempotent-replayed", "idempotency-mismatch", "ratelimit"].filter((name) => plain.headers.has(name))).toEqual([]);
   });
 
-  it("replay a first failure too", async () => {
+  it("report the replay of a failed first call too", async () => {
     const answer = await answered(
       { ok: false, failure: { code: "send_outcome_unknown", details: { message_id: "M" } }, replayed: true },
       "/messages/text",
@@ -305,12 +305,12 @@ describe("an object that does not answer", () => {
     expect([answer.status, objects.calls.length]).toEqual([424, 1]);
   });
 
-  it("is unavailable if it accepted nothing or a change may have happened", async () => {
+  it("is reported as unavailable if it accepted nothing or a change may have happened", async () => {
     expect((await request(failing({ overloaded: true, retryable: true }), "/messages/text", send)).status).toBe(503);
     expect((await request(failing({ retryable: true }), "/instance/restart", { method: "POST" })).status).toBe(503);
   });
 
-  it("is unavailable for a send that may be repeated: its key or its message id continues the first", async () => {
+  it("is reported as unavailable for a send that can be repeated by its Idempotency-Key or message id", async () => {
     const headers = { "Idempotency-Key": "order-7" };
     expect((await request(failing({ durableObjectReset: true }), "/messages/text", send, headers)).status).toBe(503);
     const chosen = { ...send, body: JSON.stringify({ to: "5511900000002", text: "a", message_id: "ABCDEF0123456789" }) };
@@ -326,7 +326,7 @@ describe("an object that does not answer", () => {
     "database or disk is full: SQLITE_FULL",
     "attempt to write a readonly database: SQLITE_READONLY",
     "out of memory: SQLITE_NOMEM",
-  ])("and cannot store anything (%s) is unavailable, and its sends are as after a reset", async (message) => {
+  ])("is reported as unavailable if it cannot store anything (%s), but a send without a key is uncertain", async (message) => {
     const full = () => failing({}, { ok: false, failure: { code: "unavailable" } }, message);
     const answer = await request(full(), "/chats");
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
@@ -335,7 +335,7 @@ describe("an object that does not answer", () => {
     expect((await request(full(), "/messages/text", send)).status).toBe(424);
   });
 
-  it("answers an unknown error with nothing but the request id", async () => {
+  it("is reported as an internal error with nothing but the request id if its error is unknown", async () => {
     const answer = await request(failing({}), "/chats");
     expect(answer.status).toBe(500);
     const body = (await answer.json()) as ErrorBody;
