@@ -22,25 +22,25 @@ const sent = (body: unknown) =>
 const answered = (method: string, path: string, answer: unknown, status = 200) =>
   answerProblems({ method, path: `/v23.0/${path}`, query: {}, status, body: null, answer });
 
-describe("Meta's file", () => {
-  it("is the one that was looked at", () => {
+describe("Meta's description file", () => {
+  it("is the version that the tests were written for", () => {
     expect(subset.origin.sha256).toBe("c7148d5e2aeff32f2effc3d3557795d7eddd07abf8b017c9e40e86bb3312c116");
     expect(Object.keys(subset.operations)).toHaveLength(30);
     expect(Object.keys(subset.components.schemas)).toHaveLength(134);
     expect([MESSAGES.length, EXAMPLE_WEBHOOKS.length]).toEqual([50, 16]);
   });
 
-  it("points at nothing that was left out", () => {
+  it("references nothing that was left out of it", () => {
     const targets = [...JSON.stringify(CLOSED).matchAll(/schemas\/(\w+)"/g)].map(([, name = ""]) => name);
     expect(targets.filter((name) => CLOSED[name] === undefined)).toEqual([]);
   });
 
-  it("fits not one of its own examples as published", () => {
+  it("fits none of its own examples as published", () => {
     expect(misfits(asPublished, "Message", MESSAGES)).toHaveLength(50);
     expect(misfits(asPublished, "WebhookPayload", EXAMPLE_WEBHOOKS)).toHaveLength(16);
   });
 
-  it("fits them as repaired, but for these", () => {
+  it("fits its examples after the repairs, except for the listed ones", () => {
     expect(misfits(asRepaired, "Message", MESSAGES)).toEqual([
       "Send Multi-Product Message",
       "Send Order Details Message",
@@ -56,7 +56,7 @@ describe("Meta's file", () => {
     ]);
   });
 
-  it.each(REPAIRS.map(({ reason }) => reason))("fits fewer without %s", (reason) => {
+  it.each(REPAIRS.map(({ reason }) => reason))("fits fewer examples without the repair %s", (reason) => {
     const others = REPAIRS.filter((each) => each.reason !== reason);
     const judge = judgeBy(repair(PUBLISHED, others));
     const fitting = 66 - misfits(judge, "Message", MESSAGES).length - misfits(judge, "WebhookPayload", EXAMPLE_WEBHOOKS).length;
@@ -73,8 +73,8 @@ const SENDS = Object.entries(RECIPIENTS).flatMap(([to, recipient]) =>
   Object.entries(CONTENTS).map(([kind, content]) => ({ to, recipient, kind, content })),
 );
 
-describe("what the product sends", () => {
-  it.each(SENDS)("fits: $kind to a $to", ({ recipient, content }) => {
+describe("a request of the product", () => {
+  it.each(SENDS)("fits the description: $kind to a $to", ({ recipient, content }) => {
     const quoted = { raw: "", ref: { chat_id: `${ANA}@c.us`, message_id: "3EB0OWN", from_me: true, participant: null } };
     const parts = { recipient, wamidOf: () => "wamid.out", mediaId: () => "1003383421387256" };
     const bodies = [sendOf(content), sendOf(content, { quoted })].map((request) => bodyOf(request, parts));
@@ -93,13 +93,13 @@ describe("what the product sends", () => {
     expect(sent(JSON.parse(JSON.stringify({ ...body, ...wrong })))).not.toEqual([]);
   });
 
-  it("is known: no call that Meta does not have", () => {
+  it("does not fit if Meta has no such call", () => {
     expect(requestProblems({ method: "POST", path: "/v23.0/1/message", query: {}, status: 200, body: {}, answer: {} })).toHaveLength(1);
     expect(requestProblems({ method: "DELETE", path: "/v23.0/1/messages", query: {}, status: 200, body: {}, answer: {} })).toHaveLength(1);
   });
 });
 
-describe("what Graph answers", () => {
+describe("an answer of Graph", () => {
   const contact = { input: `+${ANA}`, wa_id: ANA, user_id: BSUID };
 
   it.each([
@@ -134,12 +134,12 @@ describe("what Graph answers", () => {
       },
     ],
     ["GET", "Y2Fw/invite_link", { messaging_product: "whatsapp", invite_link: "https://chat.whatsapp.com/x" }],
-  ])("fits: %s %s", (method, path, answer) => {
+  ])("fits the description: %s %s", (method, path, answer) => {
     expect(answered(method, path, answer)).toEqual([]);
     expect(answered(method, path, { ...answer, surprise: 1 })).not.toEqual([]);
   });
 
-  it("says what went wrong in its envelope", () => {
+  it("has its error in an envelope", () => {
     const error = {
       message: "(#131047)",
       type: "OAuthException",
@@ -154,7 +154,7 @@ describe("what Graph answers", () => {
 });
 
 describe("a webhook", () => {
-  it.each(Object.entries(WEBHOOKS))("fits and is understood: %s", (_, webhook) => {
+  it.each(Object.entries(WEBHOOKS))("fits the description and is understood: %s", (_, webhook) => {
     expect(webhookProblems(webhook)).toEqual([]);
     const [{ field, value }] = webhook.entry[0]!.changes as [{ field: string; value: unknown }];
     const kinds = readChange(field, value, idsInMemory(), NOW).map(({ kind }) => kind);
@@ -162,7 +162,7 @@ describe("a webhook", () => {
     expect(kinds.filter((kind) => kind === "unreadable" || kind === "ignored")).toEqual([]);
   });
 
-  it.each(EXAMPLE_WEBHOOKS)("of Meta's examples is understood: %s", (_, webhook) => {
+  it.each(EXAMPLE_WEBHOOKS)("is understood as in Meta's examples: %s", (_, webhook) => {
     const changes = webhook.entry.flatMap((entry) => entry.changes);
     const kinds = changes.flatMap(({ field, value }) => readChange(field, value, idsInMemory(), NOW).map(({ kind }) => kind));
     expect(kinds).not.toEqual([]);

@@ -20,7 +20,7 @@ function object() {
   return { startedAt: (now: number) => new CatchUp(UUID, now, found), stored: () => stored };
 }
 
-it("work due more than a minute before its object started waits for the number's own time", () => {
+it("work that was due over a minute before its object started waits for the object's own catch-up time", () => {
   const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
   expect(catchUp.notBefore(NOW - 60_000)).toBe(NOW - 60_000);
@@ -28,7 +28,7 @@ it("work due more than a minute before its object started waits for the number's
   expect([catchUp.waitsBefore(NOW), catchUp.waitsBefore(NOW + 30_000)]).toEqual([NOW - 60_000, 0]);
 });
 
-it("an instance that starts later keeps that time, however late its alarm fires, and stores nothing more", () => {
+it("an instance that starts later keeps the catch-up time, however late its alarm, and stores nothing more", () => {
   const { startedAt, stored } = object();
   startedAt(NOW).notBefore(NOW - HOUR_MS);
   for (const wokenAt of [NOW + 10 * SECOND_MS, NOW + 30 * SECOND_MS, NOW + 33 * SECOND_MS, NOW + HOUR_MS]) {
@@ -39,25 +39,25 @@ it("an instance that starts later keeps that time, however late its alarm fires,
   expect(stored()).toBe(NOW);
 });
 
-it("the next outage has its own time", () => {
+it("the next outage gets its own catch-up time", () => {
   const { startedAt } = object();
   startedAt(NOW).notBefore(NOW - HOUR_MS);
   const later = NOW + 5 * HOUR_MS;
   expect(startedAt(later).notBefore(later - HOUR_MS)).toBe(later + 30_000);
 });
 
-it("work that becomes overdue while the instance lives waits for its receiver, not for that time", () => {
+it("work that becomes overdue while the instance lives does not wait for the catch-up time", () => {
   const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW + 1)).toBe(NOW + 1);
 });
 
-it("a clock that was set back does not make work wait until it has caught up", () => {
+it("a clock that was set back makes work wait no longer than until the catch-up time", () => {
   const { startedAt } = object();
   startedAt(NOW + HOUR_MS).notBefore(NOW);
   expect(startedAt(NOW).notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
 });
 
-it("nothing waits any longer once a caller waits for it", () => {
+it("waiting work is due again at its own time once a caller has ended the catch-up", () => {
   const catchUp = object().startedAt(NOW);
   expect(catchUp.notBefore(NOW - HOUR_MS)).toBe(NOW + 30_000);
   catchUp.end();

@@ -93,9 +93,9 @@ function* changed(value: unknown): Generator {
 }
 
 describe.each(FRAMES)("%s", (_name, schema, value) => {
-  it("comes back itself, not a copy", () => expect(fastParse(schema, value).data).toBe(value));
+  it("is returned itself, not as a copy", () => expect(fastParse(schema, value).data).toBe(value));
 
-  it("with any part changed is judged as zod judges it", () => {
+  it("is judged as by zod after any part was changed", () => {
     for (const other of changed(value)) {
       const [ours, zods] = [fastParse(schema, other), schema.safeParse(other)];
       expect(ours, JSON.stringify(other)).toEqual(zods);
@@ -120,7 +120,7 @@ it.each<[name: string, schema: z.ZodType, value: unknown]>([
   ["a strict object", z.strictObject({ a: z.string() }), { a: "", b: "" }],
   ["a loose object", z.looseObject({ a: z.string() }), { a: "", b: "" }],
   ["a name that objects inherit", z.object({ a: z.string() }), JSON.parse('{"a":"","__proto__":{"b":1}}')],
-])("leaves %s to zod", (_name, schema, value) => {
+])("%s is left to zod", (_name, schema, value) => {
   const { success, data, error } = schema.safeParse(value);
   expect(fastParse(schema, value)).toEqual(success ? { success, data } : { success, error });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { LruMap } from "@gateway/domain/lru-map.ts";
 
-it("drops the least recently used entry", () => {
+it("the LRU map evicts the least recently used entry", () => {
   const map = new LruMap<number>(2);
   map.set("a", 1);
   map.set("b", 2);
@@ -10,7 +10,7 @@ it("drops the least recently used entry", () => {
   expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([1, undefined, 3]);
 });
 
-it("counts sizes, and keeps nothing that is too large alone", () => {
+it("the LRU map counts sizes, and keeps no entry that is too large alone", () => {
   const map = new LruMap<string>(10, (text) => text.length);
   map.set("a", "12345");
   map.set("a", "123456");

@@ -12,7 +12,7 @@ describe("reading JSON", () => {
     ["{", undefined],
     [null, undefined],
     [undefined, undefined],
-  ])("%s is %j", (text, value) => expect(parseJson(text)).toEqual(value));
+  ])("%s is read as %j", (text, value) => expect(parseJson(text)).toEqual(value));
 
   it("returns null where the value does not fit the schema", () => {
     const schema = z.object({ a: z.number() });

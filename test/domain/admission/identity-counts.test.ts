@@ -7,7 +7,7 @@ const START = 1_800_000_000_000;
 const BACK_MS = 600_000;
 const STEP_MS = 1_000;
 
-it("refuses for at most a window after a clock was set back", () => {
+it("the identity limits refuse for at most a window after a clock was set back", () => {
   for (const kind of Object.keys(LIMITS.identity) as (keyof typeof LIMITS.identity)[]) {
     const { requests, windowMs } = LIMITS.identity[kind];
     let counts: Counts = {};
@@ -26,7 +26,7 @@ it("refuses for at most a window after a clock was set back", () => {
   }
 });
 
-it("returns a correct wait after a clock was set back", () => {
+it("the identity limits return a correct wait after a clock was set back", () => {
   let counts: Counts = {};
   const attempt = (now: number) => {
     const claimed = claimAttempt(counts, {}, "place", now);

@@ -7,7 +7,7 @@ it.each([
   ["E_RATE_LIMIT_EXCEEDED, too many emails", true],
   ["E_SENDER_NOT_VERIFIED", false],
   ["MY_E_DAILY_LIMIT_EXCEEDED", false],
-])("%s is a used-up quota: %s", (refusal, is) => {
+])("%s counts as a used-up quota: %s", (refusal, is) => {
   expect(isQuotaError(refusal)).toBe(is);
 });
 

@@ -17,14 +17,14 @@ const request = (change: Partial<LoggedRequest> = {}): LoggedRequest => ({
 
 const all = { status: null, code: null, route: null, caller: null };
 
-it("keeps reads and calls over a limit away from what people look for", () => {
+it("the request log keeps reads and rate-limited calls apart from all other requests", () => {
   expect(ringOf(request({ method: "GET" }))).toBe("reads");
   expect(ringOf(request({ method: "GET", status: 404 }))).toBe("others");
   expect(ringOf(request())).toBe("others");
   expect(ringOf(request({ method: "GET", status: 429 }))).toBe("limited");
 });
 
-it("filters by status, code, route and caller", () => {
+it("the request log filters by status, code, route and caller", () => {
   const refused = request({ status: 424, code: "send_outcome_unknown" });
   for (const filter of [
     { status: { from: 400, to: 499 } },
@@ -42,7 +42,7 @@ it("filters by status, code, route and caller", () => {
   expect(matches(own, { ...all, caller: "programs" })).toBe(false);
 });
 
-it("groups refusals by route and reason, the most frequent first", () => {
+it("the request log groups refusals by route and reason, the most frequent first", () => {
   const requests = [
     request({ id: "d", at: 4, status: 429, code: "rate_limited" }),
     request({ id: "c", at: 3, status: 402, code: "subscription_required" }),

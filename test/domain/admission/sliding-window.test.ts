@@ -101,7 +101,7 @@ describe("the sliding window", () => {
     expect(refused).toEqual([]);
   });
 
-  it("has room again within a window of a clock that was set back, for who only asks", () => {
+  it("reports room again within a window after a clock was set back, without a request", () => {
     const window = new SlidingWindow(200, WINDOW);
     for (let at = 600_000; at < 620_000; at += 100) window.accept(at);
     expect(window.state(20_000)).toEqual({ used: 100, resetMs: 100 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readChatId, readGroupId, readLid, readPersonId } from "@gateway/domain/chats/chat-id.ts";
 
-it("reads every spelling of a chat id, and writes the canonical one", () => {
+it("a chat id is read in every spelling and written in the canonical one", () => {
   const read = {
     "5511900000002@c.us": "5511900000002@c.us",
     "5511900000002": "5511900000002@c.us",
@@ -15,7 +15,7 @@ it("reads every spelling of a chat id, and writes the canonical one", () => {
   for (const [given, id] of Object.entries(read)) expect([given, readChatId(given)]).toEqual([given, id]);
 });
 
-it("refuses what is no chat id", () => {
+it("text that is no chat id is refused", () => {
   for (const given of [
     "",
     "abc",
@@ -31,14 +31,14 @@ it("refuses what is no chat id", () => {
   }
 });
 
-it("distinguishes groups and persons", () => {
+it("groups and persons are distinguished by their chat ids", () => {
   const [group, person, lid] = ["120363041234567890@g.us", "5511900000002@c.us", "84729384723984@lid"];
   expect([group, person, lid].map(readGroupId)).toEqual([group, null, null]);
   expect([group, person, lid].map(readPersonId)).toEqual([null, person, lid]);
   expect(readPersonId("5511900000002")).toBe(person);
 });
 
-it("reads a LID with or without its suffix", () => {
+it("a LID is read with or without its suffix", () => {
   expect(["84729384723984@lid", " 84729384723984 "].map(readLid)).toEqual(["84729384723984", "84729384723984"]);
   for (const given of ["", "@lid", "1234", "84729384723984@c.us", "84729384723984@lid@lid", "8472:1@lid"]) {
     expect([given, readLid(given)]).toEqual([given, null]);

@@ -48,7 +48,7 @@ describe("a change of several participants", () => {
     expect(commonRefusal("add", results("add", null))).toMatchObject({ code: "network_error" });
   });
 
-  it("is no failure when nothing had to change", () => {
+  it("is no failure if nothing had to change", () => {
     expect(commonRefusal("add", results("add", 409, 409))).toBeNull();
     expect(commonRefusal("remove", results("remove", 404))).toBeNull();
     expect(commonRefusal("add", results("add", 409, 403))).toMatchObject({ code: "forbidden" });

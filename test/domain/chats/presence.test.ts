@@ -13,7 +13,7 @@ const typing: PresenceRecord = {
 };
 const somebody = { phone: "5511900000003", lid: null };
 
-it("shows typing for as long as the network's own clients do", () => {
+it("a chat shows typing for as long as the network's own clients do", () => {
   expect(currentPresence(typing, true, NOW).presence).toBe("typing");
   expect(currentPresence(typing, true, NOW + 30_000).presence).toBe("online");
   expect(currentPresence({ ...typing, presence: "offline" }, true, NOW + 3_600_000).presence).toBe("offline");
@@ -21,7 +21,7 @@ it("shows typing for as long as the network's own clients do", () => {
   expect(currentPresence(group, true, NOW + 30_000).participants).toEqual([{ person: somebody, presence: "online" }]);
 });
 
-it("is unknown while the number is not connected, except for last_seen", () => {
+it("presence is unknown while the number is not connected, except for last_seen", () => {
   const group = { ...typing, participants: [{ person: somebody, presence: "online" as const }] };
   expect(currentPresence(group, false, NOW)).toEqual({
     ...group,

@@ -35,10 +35,10 @@ it.each([
   ["chat.example.com/invite/AbCdEf0123456789", "AbCdEf0123456789"],
   ["https://chat.example.com/AbCdEf0123456789?mode=ac_t#x", "AbCdEf0123456789"],
   ["https://chat.example.com/AbCdEf0123456789/", "AbCdEf0123456789"],
-])("finds the code in %s", (text, code) => expect(readInviteCode(text)).toBe(code));
+])("an invite code is found in %s", (text, code) => expect(readInviteCode(text)).toBe(code));
 
 it.each(["", "a b", "abc", "https://chat.example.com/", "https://chat.example.com/a/b/c/d", "código-inválido"])(
-  "finds none in %j",
+  "no invite code is found in %j",
   (text) => {
     expect(readInviteCode(text)).toBeNull();
   },

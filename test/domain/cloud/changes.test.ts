@@ -29,7 +29,7 @@ const messageIn = (items: ChangeItem[]) => {
 };
 
 describe("a received message", () => {
-  it("is told with its chat, sender and name, under its wamid", () => {
+  it("is reported with its chat, sender and name, under its wamid", () => {
     const items = messages({ type: "text", text: { body: "Olá" } });
     expect(items).toHaveLength(1);
     expect(items[0]).toMatchObject({
@@ -65,7 +65,7 @@ describe("a received message", () => {
     ["sticker", { sticker: { ...FILE, mime_type: "image/webp", animated: false } }, "sticker", null],
     ["audio", { audio: { ...FILE, mime_type: "audio/ogg; codecs=opus", voice: true } }, "voice", null],
     ["audio", { audio: { ...FILE, mime_type: "audio/mpeg", voice: false } }, "audio", null],
-  ])("of type %s has a file to fetch (%#)", (type, content, shown, text) => {
+  ])("has a file to fetch if its type is %s (%#)", (type, content, shown, text) => {
     const items = messages({ type, ...content });
     const { message } = messageIn(items);
     const [named] = Object.values(content);
@@ -100,7 +100,7 @@ describe("a received message", () => {
     ["unsupported", { unsupported: { type: "poll" } }, { type: "poll", text: null }],
     ["unsupported", {}, { type: "unsupported", text: null }],
     ["newer_than_us", { newer_than_us: 1 }, { type: "newer_than_us", text: null }],
-  ])("of type %s is shown as %#", (type, content, shown) => {
+  ])("has its content if its type is %s: %#", (type, content, shown) => {
     const { message } = messageIn(messages({ type, ...content }));
     expect(message).toMatchObject({ type, ...shown });
     expect(contentIn(message.raw)).toMatchObject({ type });
@@ -125,11 +125,11 @@ describe("a received message", () => {
     expect(other.quoted).toEqual({ message_id: "wamid.z", from: { phone: ANA, lid: null }, from_me: false, text: null, type: "unknown" });
   });
 
-  it.each([["forwarded"], ["frequently_forwarded"]])("that was %s is marked so", (how) => {
+  it.each([["forwarded"], ["frequently_forwarded"]])("is marked as %s", (how) => {
     expect(messageIn(messages({ type: "text", text: { body: "!" }, context: { [how]: true } })).message.forwarded).toBe(true);
   });
 
-  it("of somebody without a phone has an opaque chat, and one chat once both names are known", () => {
+  it("has an opaque chat if its sender shows no phone, and one chat once both names are known", () => {
     const ids = idsInMemory();
     const hidden = [{ profile: { name: "Ana", username: "ana" }, user_id: BSUID }];
     const first = messages({ from: undefined, from_user_id: BSUID, type: "text", text: { body: "a" } }, ids, hidden);
@@ -156,7 +156,7 @@ describe("a received message", () => {
     ).toBe(shown);
   });
 
-  it("whose file the network could not transfer is reported without one", () => {
+  it("is reported without a file if the network could not transfer it", () => {
     const items = messages({ type: "image", errors: [{ code: 131052, title: "Media download error", error_data: { details: "x" } }] });
     expect(messageIn(items).message).toMatchObject({ type: "image", text: null, media: null });
     expect(items).toContainEqual({
@@ -166,7 +166,7 @@ describe("a received message", () => {
     });
   });
 
-  it("that cannot be read does not hide the others, and its content is not logged", () => {
+  it("does not hide the others if it cannot be read, and its content is not logged", () => {
     const good = { from: ANA, id: "wamid.b", timestamp: String(AT), type: "text", text: { body: "bom" } };
     const items = read("messages", { contacts: CONTACTS, messages: [{ from: ANA, id: "wamid.a", type: "text", text: "segredo" }, good] });
     expect(items[0]).toEqual({ kind: "unreadable", field: "messages", reason: "text: invalid_type" });
@@ -174,7 +174,7 @@ describe("a received message", () => {
     expect(JSON.stringify(items[0])).not.toContain("segredo");
   });
 
-  it("of nobody is unreadable", () => {
+  it("is unreadable without a sender", () => {
     expect(messages({ from: undefined, type: "text", text: { body: "a" } }, idsInMemory(), [])).toEqual([
       { kind: "unreadable", field: "messages", reason: "from: missing" },
     ]);
@@ -188,7 +188,7 @@ describe("a change of a message", () => {
     ["👍", "👍"],
     ["", ""],
     [undefined, ""],
-  ])("reaction %s is told of our message", (emoji, reaction) => {
+  ])("is reported for our message if it is the reaction %s", (emoji, reaction) => {
     const items = messages({ type: "reaction", reaction: { message_id: "wamid.out", emoji } }, ids());
     expect(items).toMatchObject([{ event: { key: "cloud:wamid.in1" } }]);
     expect(events(items)).toEqual([
@@ -204,7 +204,7 @@ describe("a change of a message", () => {
     ]);
   });
 
-  it("edit and revoke name the message that they change", () => {
+  it("names the message that it edits or revokes", () => {
     const edit = { original_message_id: "wamid.a", message: { type: "text", text: { body: "melhor" } } };
     expect(events(messages({ type: "edit", edit }))).toMatchObject([
       { type: "message.edited", message_id: "wamid.a", text: "melhor", from_me: false },
@@ -214,7 +214,7 @@ describe("a change of a message", () => {
     ]);
   });
 
-  it("on the business's own phone is an own message of another device", () => {
+  it("is an own message of another device if it was made on the business's own phone", () => {
     const echo = { from: ME, to: ANA, id: "wamid.echo", timestamp: String(AT), type: "text", text: { body: "Já vai" } };
     const items = read("smb_message_echoes", { message_echoes: [echo] });
     expect(messageIn(items)).toMatchObject({
@@ -251,31 +251,31 @@ describe("a status", () => {
     ]);
   });
 
-  it.each([["campaign-7"], ["m1."], [undefined]])("with the callback data %s of another app names no message of ours", (data) => {
+  it.each([["campaign-7"], ["m1."], [undefined]])("names no message of ours if another app set its callback data (%s)", (data) => {
     expect(status({ biz_opaque_callback_data: data })).toMatchObject([{ kind: "status", status: { messageId: null } }]);
   });
 
-  it("of a group names the group and the participant", () => {
+  it("names the group and the participant if it is about a group", () => {
     const items = status({ recipient_id: "Y2FwaQ", recipient_type: "group", recipient_participant_id: ANA });
     expect(items).toMatchObject([
       { chatId: "120363000001@g.us", status: { recipient: null, participant: { phone: ANA }, chatId: "120363000001@g.us" } },
     ]);
   });
 
-  it("failed has its errors, and may come without a recipient", () => {
+  it("has its errors if it failed, and may come without a recipient", () => {
     const errors = [{ code: 131047, title: "Re-engagement message", error_data: { details: "24 hours" } }];
     expect(status({ status: "failed", recipient_id: undefined, errors })).toMatchObject([
       { kind: "status", chatId: null, status: { status: "failed", errors: [{ code: 131047 }] } },
     ]);
   });
 
-  it("that is not known is ignored", () => {
+  it("is ignored if it is unknown", () => {
     expect(status({ status: "warmed" })).toEqual([{ kind: "ignored", field: "messages", reason: "status" }]);
   });
 });
 
-describe("other changes", () => {
-  it("a person's number, or user id, has changed", () => {
+describe("another change", () => {
+  it("reports that a person's number or user id has changed", () => {
     const number = { type: "system", system: { type: "user_changed_number", body: "…", wa_id: "12195555358" } };
     expect(messages(number, idsInMemory(), [])).toEqual([
       { kind: "moved", from: { phone: ANA, userId: null }, to: { phone: "12195555358", userId: null } },
@@ -290,7 +290,7 @@ describe("other changes", () => {
   it.each([
     ["connect", "received"],
     ["terminate", "ended"],
-  ])("a call's %s is %s", (event, status) => {
+  ])("reports a call's %s as %s", (event, status) => {
     const call = { id: "wacid.1", from: ANA, to: ME, event, direction: "USER_INITIATED", timestamp: String(AT) };
     const items = read("calls", { calls: [call] });
     expect(items).toMatchObject([{ kind: "event", event: { key: `cloud:call:wacid.1:${event}` } }]);
@@ -300,13 +300,13 @@ describe("other changes", () => {
   });
 
   it.each([["account_update"], ["phone_number_quality_update"], ["message_template_status_update"], ["security"]])(
-    "%s asks for a look at the number",
+    "triggers a check of the number if its field is %s",
     (field) => {
       expect(read(field, { event: "VERIFIED_ACCOUNT" })).toEqual([{ kind: "recheck", field }]);
     },
   );
 
-  it("a field that is not known is ignored, and an error of the network's own is told", () => {
+  it("is ignored if its field is unknown, and reported if it is an error of the network", () => {
     expect(read("flows", {})).toEqual([{ kind: "ignored", field: "flows", reason: "field" }]);
     expect(read("messages", { errors: [{ code: 130429, title: "Rate limit hit" }] })).toMatchObject([
       { kind: "error", error: { code: 130429 } },
@@ -315,10 +315,10 @@ describe("other changes", () => {
   });
 });
 
-describe("names that JavaScript knows too", () => {
+describe("names that JavaScript objects already have", () => {
   const NAMES = ["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"];
 
-  it.each(NAMES)("are types and fields like any unknown one (%s)", (name) => {
+  it.each(NAMES)("are read as types and fields like any unknown one (%s)", (name) => {
     expect(read(name, {})).toEqual([{ kind: "ignored", field: name, reason: "field" }]);
     expect(messageIn(messages({ type: name })).message).toMatchObject({ type: name, text: null });
     expect(messageIn(messages({ type: "interactive", interactive: { type: name } })).message).toMatchObject({ type: name, text: null });
@@ -330,8 +330,8 @@ describe("names that JavaScript knows too", () => {
   });
 });
 
-describe("what only adds to a message", () => {
-  it("hides nothing when it cannot be read", () => {
+describe("an unreadable addition to a message", () => {
+  it("hides nothing else of the message", () => {
     const contacts = [null, { wa_id: ANA, profile: "Ana" }, ...CONTACTS];
     const items = messages(
       { type: "text", text: { body: "Olá" }, errors: [{ title: "no code" }, { code: null }, "?"] },

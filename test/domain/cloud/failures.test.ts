@@ -46,7 +46,7 @@ describe("an error of Graph", () => {
     expect(failure?.retryAfter).toBe(retryAfter);
   });
 
-  it.each([1, 2, 131000, 131016])("%i leaves the outcome of a send open, and is certain as its status", (code) => {
+  it.each([1, 2, 131000, 131016])("leaves the outcome of a send unknown with code %i, and is certain as a status", (code) => {
     expect(failureOf(error(code), "send")).toEqual({ kind: "uncertain" });
     expect(failureOf(error(code), "template")).toEqual({ kind: "uncertain" });
     expect(statusFailure([error(code)])).toEqual({
@@ -55,7 +55,7 @@ describe("an error of Graph", () => {
     });
   });
 
-  it("without a table row has an unknown outcome, so that a failure of Graph itself is not taken for a refusal", () => {
+  it("is marked as unknown without a row in the table, as Graph itself may have failed", () => {
     expect(failureOf(error(987_654), "send")).toMatchObject({ kind: "refused", failure: { code: "network_error" }, known: false });
     expect(failureOf(error(131_047), "send")).toMatchObject({ kind: "refused", known: true });
   });
@@ -66,7 +66,7 @@ describe("an error of Graph", () => {
     ["a right that is missing on something else", 10, "change", false],
     ["a number that is not registered", 133010, "send", true],
     ["a contact who is not there", 131026, "send", false],
-  ] as const)("questions the credentials by %s: %i", (_, code, use, doubted) => {
+  ] as const)("makes the credentials doubtful, or not, by %s: %i", (_, code, use, doubted) => {
     expect(failureOf(error(code), use)).toMatchObject({ doubted });
   });
 
@@ -86,7 +86,7 @@ describe("an error of Graph", () => {
     expect(failureOf(error(131047, 190), "send")).toMatchObject({ failure: { code: "outside_service_window" }, doubted: false });
   });
 
-  it("is the first of a failed status, which may have none", () => {
+  it("is the first one of a failed status, which may have none", () => {
     expect(statusFailure([error(131026), error(190)]).failure).toMatchObject({ code: "number_not_on_network" });
     expect(statusFailure([]).failure).toEqual({ code: "network_error", attempted: true });
   });

@@ -20,7 +20,7 @@ const outcomes = (items: ChangeItem[]) => items.flatMap((item) => (item.kind ===
 const fine = { errors: [], failed: [] };
 
 describe("a group", () => {
-  it("that was created is reported with the number in it, before its request ends", () => {
+  it("is reported with the number in it, before its request ends, once it was created", () => {
     const items = changed("group_lifecycle_update", {
       type: "group_create",
       request_id: "R1",
@@ -45,7 +45,7 @@ describe("a group", () => {
     expect(outcomes(items)).toEqual([["R1", fine]]);
   });
 
-  it("that could not be created only ends its request", () => {
+  it("only ends its request if it could not be created", () => {
     const errors = [{ code: 131_201, title: "No", message: "No", error_data: { details: "x" } }];
     const items = changed("group_lifecycle_update", { type: "group_create", group_id: undefined, request_id: "R1", errors });
     expect(items).toEqual([
@@ -58,7 +58,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("that was deleted is removed", () => {
+  it("is removed once it was deleted", () => {
     const items = changed("group_lifecycle_update", { type: "group_delete", request_id: "R1" });
     expect(eventsIn(items)).toEqual([{ type: "group.removed", group_id: CHAT }]);
     expect(outcomes(items)).toEqual([["R1", fine]]);
@@ -85,7 +85,7 @@ describe("the people of a group", () => {
     ]);
   });
 
-  it("are named by their id where they have no number", () => {
+  it("are named by their id if they have no number", () => {
     const items = changed("group_participants_update", {
       type: "group_participants_add",
       added_participants: [{ input: BSUID, user_id: BSUID }],

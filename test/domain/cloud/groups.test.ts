@@ -26,7 +26,7 @@ const keys = (items: ChangeItem[]) => items.flatMap((item) => (item.kind === "ev
 describe("a group", () => {
   const made = { type: "group_create", request_id: "r1", subject: "Festa", join_approval_mode: "approval_required" };
 
-  it("that was made is told whole, and whoever asked is answered last", () => {
+  it("is reported in full once it was made, and answers its creator last", () => {
     const items = read("group_lifecycle_update", made);
     expect(events(items)).toMatchObject([
       { type: "group.participants", action: "join", participants: [{ person: ME_THERE, is_me: true }], reason: "created" },
@@ -46,7 +46,7 @@ describe("a group", () => {
     expect(items.at(-1)).toEqual({ kind: "request", requestId: "r1", chatId: CHAT, outcome: { errors: [], failed: [] } });
   });
 
-  it("that could not be created is reported only to its creator", () => {
+  it("is reported only to its creator if it could not be created", () => {
     const error = { code: 131_215, title: "Groups are not available" };
     expect(read("group_lifecycle_update", { ...made, group_id: undefined, errors: [error] })).toMatchObject([
       { kind: "request", requestId: "r1", chatId: null, outcome: { errors: [{ code: 131_215 }] } },
@@ -54,7 +54,7 @@ describe("a group", () => {
     expect(read("group_lifecycle_update", { ...made, errors: [error] })).toMatchObject([{ kind: "request", chatId: CHAT }]);
   });
 
-  it("that was deleted is gone", () => {
+  it("is removed once it was deleted", () => {
     expect(events(read("group_lifecycle_update", { type: "group_delete", request_id: "r2" }))).toEqual([
       { type: "group.removed", group_id: CHAT },
     ]);
@@ -96,7 +96,7 @@ describe("a group", () => {
       "removed",
       ME_THERE,
     ],
-  ])("tells that somebody %s", (_, change, action, reason, by) => {
+  ])("reports that somebody %s", (_, change, action, reason, by) => {
     expect(events(read("group_participants_update", change))).toMatchObject([
       {
         type: "group.participants",
@@ -110,7 +110,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("that the number itself has left is gone", () => {
+  it("is removed once the number itself has left", () => {
     const left = { type: "group_participants_remove", initiated_by: "participant", removed_participants: [{ wa_id: ME }] };
     expect(events(read("group_participants_update", left))).toMatchObject([
       { type: "group.participants", participants: [{ is_me: true }] },
@@ -118,7 +118,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("with other settings tells those that were taken", () => {
+  it("reports those of its settings that were applied", () => {
     const settings = {
       type: "group_settings_update",
       request_id: "r4",
@@ -137,14 +137,14 @@ describe("a group", () => {
     ]);
   });
 
-  it("tells people of the same second apart, and the same change once", () => {
+  it("reports people of the same second separately, and the same change once", () => {
     const join = (wa_id: string) => ({ type: "group_participants_add", added_participants: [{ wa_id }] });
     const [ana, bia, again] = keys(read("group_participants_update", join(ANA), join("5511988887777"), join(ANA)));
     expect(ana).not.toBe(bia);
     expect(again).toBe(ana);
   });
 
-  it.each([["group_join_request_created"], ["group_suspend"], ["something_newer"]])("of which %s is told is left alone", (type) => {
+  it.each([["group_join_request_created"], ["group_suspend"], ["something_newer"]])("ignores the change %s", (type) => {
     expect(read("group_status_update", { type })).toEqual([{ kind: "ignored", field: "group_status_update", reason: type }]);
   });
 });

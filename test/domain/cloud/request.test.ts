@@ -33,7 +33,7 @@ describe("the body of a send", () => {
     expect(messageIdIn("m1.3EB0C431C26A1916E07A")).toBe("3EB0C431C26A1916E07A");
   });
 
-  it("goes to a person without a phone by their user id, and to a group by its own", () => {
+  it("names a person without a phone by user id, and a group by its own id", () => {
     const toPerson = body(CONTENTS.text, { recipient: { recipient: BSUID } });
     expect(toPerson).toMatchObject({ value: { recipient_type: "individual", recipient: BSUID } });
     expect(toPerson.ok && "to" in toPerson.value).toBe(false);
@@ -110,7 +110,7 @@ describe("the body of a send", () => {
         },
       },
     ],
-  ] as const)("of kind %s is Graph's", (kind, expected) => {
+  ] as const)("is Graph's for the kind %s", (kind, expected) => {
     const written = body(CONTENTS[kind]);
     expect(written).toMatchObject({ ok: true, value: expected });
     // The request must contain only documented fields.
@@ -130,7 +130,7 @@ describe("the body of a send", () => {
     expect(bodyOf(sendOf(reaction), PARTS)).toMatchObject({ ok: false, failure: { code: "message_not_found" } });
   });
 
-  it("is none for what the Cloud API cannot send", () => {
+  it("does not exist for content that the Cloud API cannot send", () => {
     const poll = { kind: "poll" as const, poll: { question: "?", options: ["a", "b"], selectable_count: 1 } };
     expect(bodyOf(sendOf(poll), PARTS)).toMatchObject({ ok: false, failure: { code: "not_supported" } });
   });

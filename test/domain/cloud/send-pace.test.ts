@@ -33,7 +33,7 @@ function busyNumber(pace: SendPace) {
 }
 
 describe("the pace of a number", () => {
-  it("grows until it sends more than 60 messages a second to a Graph that takes half a second for each", () => {
+  it("grows until it sends over 60 messages a second to a Graph that takes half a second for each", () => {
     const pace = new SendPace();
     expect(pace.limit).toBe(10);
     const send = busyNumber(pace);
@@ -41,7 +41,7 @@ describe("the pace of a number", () => {
     expect(send(1, 500)).toBeGreaterThan(60);
   });
 
-  it("does not grow without need", () => {
+  it("does not grow unless sends wait for it", () => {
     const pace = new SendPace();
     for (let at = 0; at < 100; at += 1) {
       pace.begin();
@@ -51,7 +51,7 @@ describe("the pace of a number", () => {
     expect(pace.limit).toBe(10);
   });
 
-  it("continues beside requests without a response, and shrinks when nothing is answered at all", () => {
+  it("is unchanged by a few requests without a response, and shrinks when nothing is answered at all", () => {
     const pace = new SendPace();
     for (let dead = 0; dead < 4; dead += 1) pace.begin();
     const send = busyNumber(pace);
@@ -102,7 +102,7 @@ describe("the pace of a number", () => {
     expect(pace.pausedMs(back + 2_200)).toBe(0);
   });
 
-  it("starts nothing that Graph would answer too late, judging by its last response times", () => {
+  it("starts no request that Graph would answer too late, judging by its last response times", () => {
     const pace = new SendPace();
     expect(pace.canAnswerBy(START_MS + 800, START_MS)).toBe(true);
     pace.answered(START_MS - 2_000, false, START_MS);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const routes = readFileSync(new URL("../../../src/api/dashboard/routes/admin.ts", import.meta.url), "utf8");
 const acts = [...routes.matchAll(/change\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act = ""]) => act);
 
-it.each(["pt", "en"])("has words in %s for each act of an administrator", async (language) => {
+it.each(["pt", "en"])("the audit has words in %s for each act of an administrator", async (language) => {
   // Loads browser code, whose types are not available in this project.
   const path = `../../../dashboard/src/texts/${language}/admin.ts`;
   const words = (await import(path)) as { default: { audit: { acts: Record<string, string> } } };

@@ -63,14 +63,14 @@ function pages(): { file: string; kB: number }[] {
   return [...dynamic].map((file) => ({ file, kB: size(new Set([...closure(file)].filter((name) => !first.has(name)))) }));
 }
 
-it("loads at most 130 kB of scripts before the first page", () => {
+it("the dashboard loads at most 130 kB of scripts before the first page", () => {
   const first = size(closure(entry()));
   console.info(`first load: ${first.toFixed(1)} kB of scripts`);
   expect(first).toBeGreaterThan(50);
   expect(first).toBeLessThanOrEqual(BUDGET.firstLoad);
 });
 
-it("loads at most 20 kB of scripts for each page", () => {
+it("the dashboard loads at most 20 kB of scripts for each page", () => {
   const measured = pages().toSorted((a, b) => b.kB - a.kB);
   console.info(
     `largest pages: ${measured
@@ -82,7 +82,7 @@ it("loads at most 20 kB of scripts for each page", () => {
   expect(measured.filter(({ kB }) => kB > BUDGET.page)).toEqual([]);
 });
 
-it("names the files that the first script asks for: the words of each language, and the list with what it needs", () => {
+it("the page names the files that the first script requests: each language's words and the list", () => {
   const page = readFileSync(join(folder, "index.html"), "utf8");
   const early = JSON.parse(/ data-early='([^']+)'/.exec(page)?.[1] ?? "{}") as Record<string, string[]>;
   const named = Object.values(early).flat();
@@ -96,7 +96,7 @@ it("names the files that the first script asks for: the words of each language, 
   expect(needed.toSorted()).toEqual(list.toSorted());
 });
 
-it("has the icons that phones need to install it, as large as the manifest says", () => {
+it("the manifest has the icons that phones need to install the dashboard, in their true sizes", () => {
   const manifest = JSON.parse(readFileSync(join(folder, "manifest.webmanifest"), "utf8")) as Record<"icons", Record<string, string>[]>;
   const drawn = manifest.icons.filter(({ type }) => type === "image/png");
   // Width and height are the first fields of a PNG's first chunk.
@@ -108,13 +108,13 @@ it("has the icons that phones need to install it, as large as the manifest says"
   expect(drawn.map((icon) => icon["purpose"])).toContain("maskable");
 });
 
-it("has at most 12 kB of styles", () => {
+it("the dashboard has at most 12 kB of styles", () => {
   const styles = size(files.filter((file) => file.endsWith(".css")));
   console.info(`styles: ${styles.toFixed(1)} kB`);
   expect(styles).toBeLessThanOrEqual(BUDGET.styles);
 });
 
-it("has one font for text and one for code, within their sizes", () => {
+it("the dashboard has one font for text and one for code, within their sizes", () => {
   // Other subsets load only for texts that need their characters.
   const latin = files.filter((file) => file.includes("-latin-wght-"));
   const code = latin.filter((file) => file.includes("mono"));
@@ -127,7 +127,7 @@ it("has one font for text and one for code, within their sizes", () => {
   expect(size(code)).toBeLessThanOrEqual(BUDGET.codeFont);
 });
 
-it("has no script of the server: neither zod nor hono, nor a simulated phone", () => {
+it("the dashboard has no script of the server: neither zod nor hono, nor a simulated phone", () => {
   const text = files
     .filter((file) => file.endsWith(".js"))
     .map((file) => read(file).toString())

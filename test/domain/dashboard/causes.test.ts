@@ -8,7 +8,7 @@ const periods = [
   { errors_by_code: { send_outcome_unknown: 2, internal_error: 1, expired: 1 } },
 ];
 
-it("names the most frequent causes, and counts the rest together", () => {
+it("a chart names the most frequent causes, and counts the rest together", () => {
   expect(causesOf(periods, 4)).toEqual(["webhook_timeout", "internal_error", "send_outcome_unknown", "expired"]);
   const few = causesOf(periods, 3);
   expect(few).toEqual(["webhook_timeout", "internal_error", "other"]);

@@ -8,7 +8,7 @@ import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 
 const HIDDEN = { direct: "Número oculto", group: "Grupo", channel: "Canal" };
 
-it("never takes a hidden id for a phone", () => {
+it("a chat's title never shows a hidden id as a phone", () => {
   const title = (name: string | null, phone: string | null) => chatTitle({ kind: "direct", name, phone }, HIDDEN);
   expect([title("Ana", "5511900000002"), title(null, "5511900000002"), title("", null), title(null, null)]).toEqual([
     "Ana",
@@ -20,18 +20,18 @@ it("never takes a hidden id for a phone", () => {
   expect(ids.map(phoneOfChat)).toEqual(["5511900000002", null, null, null]);
 });
 
-it("reads a place as maps give it", () => {
+it("a typed place is read as maps give it", () => {
   expect(typedPlace("-23.5614, -46.6559")).toEqual({ latitude: -23.5614, longitude: -46.6559 });
   expect(typedPlace("0;180")).toEqual({ latitude: 0, longitude: 180 });
   for (const wrong of ["", "91, 0", "0, 181", "-23,5614 -46,6559 1", "aqui"]) expect([wrong, typedPlace(wrong)]).toEqual([wrong, null]);
 });
 
-it("takes 2 to 12 different options", () => {
+it("a poll takes 2 to 12 different options", () => {
   expect(typedOptions(" Terça \n\nQuinta\n")).toEqual(["Terça", "Quinta"]);
   for (const wrong of ["Terça", "a\na", Array.from({ length: 13 }, (_, at) => `o${at}`).join("\n")]) expect(typedOptions(wrong)).toBeNull();
 });
 
-it("lets own sent texts be edited for 15 minutes", () => {
+it("an own sent text can be edited for 15 minutes", () => {
   const now = Date.parse("2026-11-22T12:00:00Z");
   const message = { from_me: true, type: "text", at: "2026-11-22T11:45:01Z", deleted_at: null, status: "sent" };
   const changes = [
@@ -45,7 +45,7 @@ it("lets own sent texts be edited for 15 minutes", () => {
   for (const change of changes) expect([change, mayEdit({ ...message, ...change }, now)]).toEqual([change, false]);
 });
 
-it("knows an uncertain send as gone out only when the network has said so", () => {
+it("an uncertain send is settled only by a status of the network", () => {
   expect(Object.fromEntries([null, ...MESSAGE_STATUSES].map((status) => [String(status), outcomeOf(status)]))).toEqual({
     null: null,
     pending: null,
@@ -57,7 +57,7 @@ it("knows an uncertain send as gone out only when the network has said so", () =
   });
 });
 
-it("shows a text that is not stored, and lets the stored messages decide when it goes", () => {
+it("a sent text is shown until the stored messages decide its outcome", () => {
   const ACCEPTED_AT = 1_000;
   const REFUSED = { code: "new_chat_refused" };
   const UNCERTAIN = { code: "send_outcome_unknown" };
@@ -104,7 +104,7 @@ it("shows a text that is not stored, and lets the stored messages decide when it
   ]);
 });
 
-it("shows the same send as a call of the Connection API", () => {
+it("a send is shown as a call of the Connection API", () => {
   expect(callOfSend("https://a.example", { kind: "text", chat_id: "1@c.us", text: "Oi", quoted_message_id: "ABC" })).toEqual({
     method: "POST",
     url: "https://a.example/api/v1/messages/text",
@@ -112,7 +112,7 @@ it("shows the same send as a call of the Connection API", () => {
   });
 });
 
-it("keeps text typed after the sent text in the field", () => {
+it("text typed after a sent text stays in the field", () => {
   expect(leftToSend("Um", "Um")).toBe("");
   expect(leftToSend("Um\n dois", "Um")).toBe("dois");
   expect(leftToSend("Outra coisa", "Um")).toBe("Outra coisa");
@@ -120,7 +120,7 @@ it("keeps text typed after the sent text in the field", () => {
   expect(putBack("Um", "dois")).toBe("Um\ndois");
 });
 
-it("links the addresses of a text, without the punctuation around them", () => {
+it("the addresses of a text are links, without the punctuation around them", () => {
   const links = (text: string) => withLinks(text).flatMap(({ href }) => href ?? []);
   expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
   expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
@@ -136,18 +136,18 @@ it("links the addresses of a text, without the punctuation around them", () => {
   ]).toEqual([text, []]);
 });
 
-it("sends a chosen file as what phones can show", () => {
+it("a chosen file is sent as a type that phones can show", () => {
   const kinds = ["image/png", "image/webp", "image/svg+xml", "video/mp4", "application/pdf", ""].map(kindOfFile);
   expect(kinds).toEqual(["image", "image", "document", "video", "document", "document"]);
 });
 
-it("draws a sound by its loudness, and writes its length in minutes", () => {
+it("a sound is drawn by its loudness, and its length is written in minutes", () => {
   expect(loudness(new Float32Array([0.5, -0.5, 0, 0, 0.25, 0.25]), 3)).toEqual([1, 0, 0.5]);
   expect(loudness(new Float32Array(0), 2)).toEqual([0, 0]);
   expect([0, 7.4, 59.6, 750].map(duration)).toEqual(["0:00", "0:07", "1:00", "12:30"]);
 });
 
-it("names the host of a web page, and of nothing else", () => {
+it("a link names the host of a web page, and of nothing else", () => {
   expect(["https://loja.example/a", "http://user@loja.example:8080", "https://аpple.example"].map(webHost)).toEqual([
     "loja.example",
     "loja.example:8080",

@@ -19,7 +19,7 @@ function slow() {
   return { act, counts: () => [begun, ended] };
 }
 
-it("finishes a started run, however often it is requested, and runs once more afterwards", async () => {
+it("a run finishes however often it is requested, and runs once more afterwards", async () => {
   const { act, counts } = slow();
   const action = coalesced(act, 0);
   for (let n = 0; n < 20; n += 1) {
@@ -34,7 +34,7 @@ it("finishes a started run, however often it is requested, and runs once more af
   expect(counts(), "nobody has asked since").toEqual([3, 3]);
 });
 
-it("waits as long as told, continues after a failure, and stops for good", async () => {
+it("a run waits as long as told, continues after a failure, and stops for good", async () => {
   let tries = 0;
   const action = coalesced(() => {
     tries += 1;

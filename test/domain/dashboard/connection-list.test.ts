@@ -13,14 +13,14 @@ const row = (id: number, status: "connected" | "disconnected", status_reason = "
   status_changed_at: null,
 });
 
-it("adds newly matching rows under a filter, in list order, and removes those that left it", () => {
+it("a filtered list adds newly matching rows in list order, and removes those that no longer match", () => {
   const shown = [row(2, "disconnected"), row(4, "connected")];
   const all = [row(1, "connected"), row(2, "disconnected"), row(3, "disconnected"), row(4, "connected")];
   expect(withNewcomers(shown, all, "disconnected").map(({ id }) => id)).toEqual([2, 3]);
   expect(withNewcomers(shown, all, undefined).map(({ id }) => id)).toEqual([2, 4]);
 });
 
-it("tracks connections that need attention on other pages too", () => {
+it("the list tracks connections that need attention on other pages too", () => {
   const { phone: _phone, ...needy } = row(9, "disconnected", "logged_out");
   const list: Listed = { data: [row(1, "connected")], attention: [needy], attention_total: 3 };
   const back = withFrame(list, { id: 9, status: "connected", status_reason: "ok", phone: null }, AT);
@@ -30,7 +30,7 @@ it("tracks connections that need attention on other pages too", () => {
   expect(withFrame(list, { id: 8, status: "connected", status_reason: "ok", phone: null }, AT)).toBe(list);
 });
 
-it("has a next step for each kind: a number of the Cloud API has no phone to pair", () => {
+it("a connection has the next step of its kind: a number of the Cloud API has no phone to pair", () => {
   const created = { status: "disconnected", status_reason: "created" } as const;
   expect(nextStep({ ...created, kind: "session" })).toBe("pair");
   expect(nextStep({ ...created, kind: "cloud_api" })).toBe("connect");

@@ -23,7 +23,7 @@ describe("the console of live events", () => {
     expect(new Set(shown(log).visible.map(({ key }) => key)).size).toBe(3);
   });
 
-  it("keeps 500 and says how many made room", () => {
+  it("keeps 500 events, and says how many it has dropped", () => {
     const log = append(append(EMPTY_LOG, events(MAX_EVENTS)), events(3, "f"));
     expect(shown(log).visible).toHaveLength(MAX_EVENTS);
     expect([texts(log)[0], texts(log).at(-1), log.dropped]).toEqual(["f2", "e3", 3]);
@@ -38,7 +38,7 @@ describe("the console of live events", () => {
     expect([texts(gone)[0], texts(gone).at(-1), shown(gone).waiting]).toEqual([`f${MAX_EVENTS - 1}`, "f0", 0]);
   });
 
-  it("reports what a longer pause has lost", () => {
+  it("reports how many events a longer pause has lost", () => {
     const log = append(pause(append(EMPTY_LOG, events(1))), events(MAX_EVENTS + 2, "f"));
     expect([shown(log).waiting, log.dropped]).toEqual([MAX_EVENTS, 2]);
     expect(texts(log)).toEqual(["e0"]);

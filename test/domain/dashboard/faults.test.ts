@@ -23,7 +23,7 @@ const fault = (change: Partial<Fault>): Fault => ({
   ...change,
 });
 
-it("has a title and a remedy for every kind of alarm, and keeps its code for the log", () => {
+it("every kind of alarm has a title and a remedy, and keeps its code for the log", () => {
   const kinds = [...TROUBLE_KINDS, AWAY.kind, CONTAINER, CRASH_LOOP.split(" ")[0] ?? "", "mail"];
   for (const kind of kinds) {
     const { title, todo } = described(fault({ kind: "alarm", code: `${kind} x` }));
@@ -41,7 +41,7 @@ it("has a title and a remedy for every kind of alarm, and keeps its code for the
   expect(described(fault({ kind: "alarm", code: "of_a_later_release 1" })).title).toBe("Alarme da frota (of_a_later_release 1)");
 });
 
-it("tells deliveries that a full queue drops from those that are retried", () => {
+it("deliveries that a full queue drops are told from those that are retried", () => {
   const full = fault({ kind: "webhook", code: "webhook_queue_full", count: 1_200 });
   const slow = fault({ kind: "webhook", code: "webhook_timeout", count: 3 });
   expect(described(full)).toMatchObject({ title: expect.stringContaining("cheia"), count: "1.200 entregas descartadas" });
@@ -49,12 +49,12 @@ it("tells deliveries that a full queue drops from those that are retried", () =>
   expect([toneOf(full), toneOf(slow)]).toEqual(["bad", "attention"]);
 });
 
-it("counts the faults in the tone of the worst one", () => {
+it("the number of faults has the tone of the worst one", () => {
   const [passing, lasting] = [fault({ kind: "number", code: "logged_out" }), fault({ kind: "number", code: "banned" })];
   expect([[], [passing], [passing, lasting]].map(worstTone)).toEqual(["good", "attention", "bad"]);
 });
 
-it("names a full shard and full bridges in words", () => {
+it("a full shard and full bridges are named in words", () => {
   expect(described(fault({ kind: "shard", code: "full", subject: "weur/1", count: 8_000 }))).toMatchObject({
     title: "Grupo de bridges weur/1: cheio",
     count: "8.000 números",
@@ -62,13 +62,13 @@ it("names a full shard and full bridges in words", () => {
   expect(described(fault({ code: "capacity" })).title).toBe("Todos os bridges estão cheios");
 });
 
-it("names the cause of failing calls in the operator's words, not the owner's", () => {
+it("failing calls name their cause in the operator's words, not the owner's", () => {
   const calls = (code: string) => described(fault({ kind: "calls", code, count: 7 }));
   expect(calls("internal_error")).toMatchObject({ detail: "Erro interno", todo: expect.stringContaining("status 500") });
   expect(calls("of_a_later_release").detail).toBe("Of_a_later_release");
 });
 
-it.each(["pt", "en"])("names nothing of Cloudflare's in %s where the gateway runs on one machine", async (language) => {
+it.each(["pt", "en"])("faults name nothing of Cloudflare's in %s where the gateway runs on one machine", async (language) => {
   // Loads browser code, whose types are not available in this project.
   const path = `../../../dashboard/src/texts/${language}/now.ts`;
   const { default: words } = (await import(path)) as { default: typeof now };
@@ -83,7 +83,7 @@ it.each(["pt", "en"])("names nothing of Cloudflare's in %s where the gateway run
   expect(described(fault({ code: "files" })).todo).toContain("Cloudflare");
 });
 
-it("refers to a chapter that exists for each problem that the dashboard cannot fix", () => {
+it("each problem that the dashboard cannot fix refers to a chapter that exists", () => {
   const problems = [
     ...Object.keys(now.checks).map((code) => ({ kind: "check" as const, code })),
     ...Object.keys(now.alarms).map((code) => ({ kind: "alarm" as const, code })),

@@ -12,7 +12,7 @@ const bridge = (version: string | null, source: "set" | "library" | "served", se
   build,
 });
 
-it("counts the bridges by what they announce, newest first", () => {
+it("bridges are counted by the version that they announce, newest first", () => {
   const bridges = [
     bridge("2.3000.9", "library", null),
     bridge("2.3000.10", "served", "2.3000.10"),
@@ -25,29 +25,29 @@ it("counts the bridges by what they announce, newest first", () => {
   ]);
 });
 
-it("knows the newest version that was looked up, by number", () => {
+it("the newest served version is found by number, not by text", () => {
   expect(newestServed([bridge(null, "set", "2.3000.9"), bridge(null, "set", "2.3000.1043"), bridge(null, "set", null)])).toBe(
     "2.3000.1043",
   );
   expect(newestServed([bridge(null, "set", null)])).toBeNull();
 });
 
-it("names each build once", () => {
+it("each build is named once", () => {
   expect(
     buildsOf([bridge(null, "set", null, "b"), bridge(null, "set", null, "a"), bridge(null, "set", null, "b"), bridge(null, "set", null)]),
   ).toEqual(["a", "b"]);
 });
 
-it("parses ids as people write lists", () => {
+it("ids are parsed as people write lists", () => {
   expect(idsOf(" a\nb, c\n\n")).toEqual(["a", "b", "c"]);
   expect(idsOf("")).toEqual([]);
 });
 
-it("takes the versions that the API takes", () => {
+it("the version field accepts the versions that the API accepts", () => {
   expect(`^${VERSION_PATTERN}$`).toBe(CLIENT_VERSION.source);
 });
 
-it("says what every kind of trouble is, and more of some codes", () => {
+it("every kind of trouble is explained, and some codes in more detail", () => {
   const { meanings } = adminWords.fleet;
   for (const kind of [...TROUBLE_KINDS, AWAY.kind, CONTAINER, CRASH_LOOP.split(" ")[0] ?? ""])
     expect([kind, meaningOf(meanings, { kind, code: "x" })]).not.toEqual([kind, ""]);

@@ -7,7 +7,7 @@ import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const SOURCES = ["src/{api,domain,services}/**/*.ts", "durable-objects/**/*.ts"];
 
-it("they take their words from one table, in both languages", () => {
+it("field errors take their words from one table, in both languages", () => {
   const literal = globSync(SOURCES, { cwd: ROOT }).filter((file) => /\bissue: ["`]/.test(readFileSync(`${ROOT}/${file}`, "utf8")));
   expect(literal).toEqual([]);
   expect(invalidField("headers", "too_many_headers", 20).failure.issues).toEqual([

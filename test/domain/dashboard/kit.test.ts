@@ -71,7 +71,7 @@ describe("a phone", () => {
       expect(groupedPhone(digits).replaceAll(/\D/g, "")).toBe(digits);
   });
 
-  it("is left as it is when it is none", () => {
+  it("is left as it is if it is no phone number", () => {
     expect(groupedPhone("abc")).toBe("abc");
   });
 });
@@ -98,7 +98,7 @@ describe("an age", () => {
     ]);
   });
 
-  it("is a date from 30 days on", () => {
+  it("is a date after 30 days", () => {
     expect(ago(30 * 86_400_000)).toMatch(/23 de out\. de 2026/);
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { FEATURES } from "#root/src/api/dashboard/contract/connections.ts";
 import { missingFeatures } from "#root/src/api/dashboard/missing-features.ts";
 
-it("offers all of it on a paired phone, and nothing of it on a number of the Cloud API", () => {
+it("a paired phone lacks no feature, and a number of the Cloud API lacks all the listed ones", () => {
   expect(missingFeatures("session")).toEqual([]);
   expect(missingFeatures("cloud_api")).toEqual(FEATURES);
 });

@@ -61,7 +61,7 @@ function pagesOf(ogg: Buffer): Page[] {
   return pages;
 }
 
-it("copies every packet, with times, order and checksums", () => {
+it("a recording keeps every packet, with times, order and checksums", () => {
   const pages = pagesOf(Buffer.from(oggOfWebm(webm) ?? []));
   expect(pages.map(({ flags, samples, sequence }) => [flags, Number(samples), sequence])).toEqual([
     [2, 0, 0],
@@ -75,7 +75,7 @@ it("copies every packet, with times, order and checksums", () => {
   expect(pages.map(({ sum }) => sum)).toEqual(pages.map(({ computed }) => computed));
 });
 
-it("is accepted as a voice message, without a converter", () => {
+it("a recording is accepted as a voice message, without a converter", () => {
   const ogg = oggOfWebm(webm) ?? new Uint8Array();
   expect(resolveMediaType(FILE_RULES.voice, sniffMediaType(ogg), "audio/ogg; codecs=opus")).toEqual({
     ok: true,
@@ -83,6 +83,6 @@ it("is accepted as a voice message, without a converter", () => {
   });
 });
 
-it("rejects other recordings", () => {
+it("other recordings are rejected", () => {
   for (const bytes of [new Uint8Array(), new TextEncoder().encode("no sound"), webm.subarray(0, 20)]) expect(oggOfWebm(bytes)).toBeNull();
 });

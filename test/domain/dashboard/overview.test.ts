@@ -11,7 +11,7 @@ const open = (change: Partial<FirstFacts>) =>
     ?.filter((each) => !each.done)
     .map(({ step }) => step) ?? null;
 
-it("ticks each first step by its fact, and is gone when all are done", () => {
+it("each first step is ticked by its fact, and the list disappears when all are done", () => {
   expect(open({})).toBeNull();
   expect(open({ last_connected_at: null })).toEqual(["connected"]);
   expect(open({ keys: [] })).toEqual(["key"]);
@@ -21,14 +21,14 @@ it("ticks each first step by its fact, and is gone when all are done", () => {
   expect(open({ webhook: { last_success_at: null } })).toEqual(["webhook"]);
 });
 
-it("gives a guest no steps that only the owner can do", () => {
+it("a guest sees no steps that only the owner can do", () => {
   expect(firstSteps({ ...done, sent: 0, keys: undefined, webhook: undefined })).toEqual([
     { step: "connected", done: true },
     { step: "message", done: false },
   ]);
 });
 
-it("has a way on for each status and reason", () => {
+it("each status and reason has its own buttons", () => {
   expect(buttonsFor(null, "unavailable")).toBeNull();
   expect(buttonsFor("disconnected", "manual")).toBe("connect");
   expect(buttonsFor("connected", "ok")).toBe("online");
@@ -49,14 +49,14 @@ it("has a way on for each status and reason", () => {
   ]);
 });
 
-it("asks whoever only chats for no key and no webhook", () => {
+it("people who only chat are asked for no key and no webhook", () => {
   const none = { ...done, sent: 0, keys: [], webhook: null };
   expect(firstSteps(none, "chat")?.map(({ step }) => step)).toEqual(["connected", "message"]);
   expect(firstSteps({ ...none, sent: 1 }, "chat")).toBeNull();
   expect(firstSteps(none, "system")?.map(({ step }) => step)).toEqual(["connected", "key", "message", "webhook"]);
 });
 
-it("gives a chart an axis of round numbers, and names a few of its periods", () => {
+it("a chart has an axis of round numbers, and names a few of its periods", () => {
   expect([0, 3, 4, 5, 7, 12, 50, 51, 1_999].map(niceTop)).toEqual([4, 4, 4, 5, 10, 20, 50, 100, 2_000]);
   expect(namedPeriods(24, 6)).toEqual([3, 7, 11, 15, 19, 23]);
   expect(namedPeriods(3, 6)).toEqual([0, 1, 2]);

@@ -13,26 +13,26 @@ function textsOf(value: unknown): string[] {
   return Object.values(value as object).flatMap(textsOf);
 }
 
-describe.each(["pt", "en"] as const)("in %s", (language) => {
+describe.each(["pt", "en"] as const)("the texts in %s", (language) => {
   const load = async (area: string) => {
     // Loads browser code, whose types are not available in this project.
     const path = `../../../dashboard/src/texts/${language}/${area}.ts`;
     return ((await import(path)) as { default: object }).default;
   };
 
-  it.each(AREAS)("%s speaks of what people see", async (area) => {
+  it.each(AREAS)("use no technical words: %s", async (area) => {
     const texts = textsOf(await load(area));
     expect(texts.length).toBeGreaterThan(5);
     expect(texts.filter((text) => TECHNICAL.test(text))).toEqual([]);
   });
 
-  it("failures do, whatever the API calls them", async () => {
+  it("use no technical words for failures, whatever the API calls them", async () => {
     const own = await load("failures");
     const texts = (Object.keys(FAILURE_TEXTS) as FailureCode[]).map((code) => dashboardText({ code }, own, language));
     expect(texts.filter((text) => text === "" || TECHNICAL.test(text))).toEqual([]);
   });
 
-  it("a failure's details decide its text before the dashboard's own words", async () => {
+  it("tell a failure by its details before the dashboard's own words", async () => {
     const own = { ...(await load("failures")), media_invalid: "own" };
     const text = (details: object | null) => dashboardText({ code: "media_invalid", details }, own, language);
     expect(text({ reason: "too_long" })).toMatch(language === "pt" ? /longo demais/ : /too long/);
@@ -40,7 +40,7 @@ describe.each(["pt", "en"] as const)("in %s", (language) => {
     expect(dashboardText({ code: "code_of_another_release" as FailureCode }, own, language)).toBe("");
   });
 
-  it("failures that end by themselves or by someone else say in a second sentence what to do", async () => {
+  it("say in a second sentence what to do about failures that the reader cannot fix", async () => {
     const own = (await load("failures")) as Record<string, string>;
     const codes = [
       "account_suspended",

@@ -31,12 +31,12 @@ function textsIn(folder: string): Map<string, string> {
 
 const holding = (files: Map<string, string>, mark: string) => [...files].filter(([, text]) => text.includes(mark)).map(([file]) => file);
 
-it.each(MARKS)("%s is in the page of the phones and in no deployed file", (mark) => {
+it.each(MARKS)("%s is part of the simulated phones' page and of no deployed file", (mark) => {
   expect(holding(page, mark)).not.toEqual([]);
   expect(holding(deployed, mark)).toEqual([]);
 });
 
-it("is deployed under no name, and the dashboard's own files are", () => {
+it("no script of the simulated phones' page is deployed, and the dashboard's own are", () => {
   const scripts = [...page.keys()].filter((file) => file.startsWith("assets/"));
   expect(scripts.filter((file) => deployed.has(file))).toEqual([]);
   expect([...deployed.keys()].some((file) => file.startsWith("assets/app/"))).toBe(true);

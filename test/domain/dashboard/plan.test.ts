@@ -5,7 +5,7 @@ const NOW = Date.parse("2026-03-10T12:00:00Z");
 const until = (end: string | null, status: "active" | "trialing" | "past_due" | "canceled" = "active") =>
   planState({ status, current_period_end: end }, NOW);
 
-it("says what a subscription means today", () => {
+it("the plan is none, running, ending, past due or stopped by its subscription", () => {
   expect(planState(null, NOW)).toEqual({ kind: "none" });
   expect(until(null)).toEqual({ kind: "running" });
   expect(until("2026-04-10T12:00:00Z")).toEqual({ kind: "ending", days: 31, soon: false });

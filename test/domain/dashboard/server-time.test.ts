@@ -4,7 +4,7 @@ import { clockError } from "#root/dashboard/src/api/server-time.ts";
 
 const NOON = Date.UTC(2026, 10, 22, 12);
 
-it("trusts the reader's clock unless a response contradicts it", () => {
+it("the reader's clock is trusted unless a response contradicts it", () => {
   expect(clockError(0, { serverDate: NOON, askedAt: NOON + 200, answeredAt: NOON + 700 })).toBe(0);
   // Half a second either way may be network latency.
   expect(clockError(300, { serverDate: NOON, askedAt: NOON + 500, answeredAt: NOON + 900 })).toBe(300);
@@ -12,7 +12,7 @@ it("trusts the reader's clock unless a response contradicts it", () => {
   expect(clockError(0, { serverDate: NOON + 8_000, askedAt: NOON, answeredAt: NOON + 9_000 })).toBe(0);
 });
 
-it("finds a clock that is minutes off, and one that was put right", () => {
+it("a clock that is minutes off is detected, and so is its correction", () => {
   const ahead = clockError(0, { serverDate: NOON, askedAt: NOON + 600_000, answeredAt: NOON + 600_400 });
   expect(Math.abs(ahead - 600_000)).toBeLessThanOrEqual(1_000);
   const behind = clockError(0, { serverDate: NOON, askedAt: NOON - 90_000, answeredAt: NOON - 89_900 });

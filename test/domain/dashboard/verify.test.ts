@@ -60,15 +60,15 @@ describe("a delivery as it came", () => {
     ["in capitals", asLines(signed()).replaceAll("webhook-", "Webhook-")],
     ["as quoted pairs", eachLine((line) => `"${line.replace(": ", '": "')}",`)],
     ["among others", `Host: example.com\nUser-Agent: Service-Webhooks/1.0\n${asLines(signed())}\n\n`],
-  ])("may have its headers %s", async (_, headers) => expect(await problemOf({ headers })).toBeNull());
+  ])("may have its headers written %s", async (_, headers) => expect(await problemOf({ headers })).toBeNull());
 
-  it("is genuine by each of two secrets while a rotation overlaps, and it is said which", async () => {
+  it("is genuine by each of two secrets while a rotation overlaps, and the matching one is named", async () => {
     const headers = asLines(signed(BODY, [SECRET, OLD_SECRET]));
     expect((await verify(given({ headers }), NOW_S * 1_000)).signatures).toEqual({ count: 2, matching: 0 });
     expect((await verify(given({ headers, secret: OLD_SECRET }), NOW_S * 1_000)).signatures).toEqual({ count: 2, matching: 1 });
   });
 
-  it("is old but correctly signed, if checked later", async () => {
+  it("is old but correctly signed if it is checked later", async () => {
     const { verdict, steps } = await verify(given(), (NOW_S + 301) * 1_000);
     expect(verdict).toBe("old");
     expect(steps[1]).toEqual({ step: "time", state: "failed", problem: { code: "too_old", seconds: 301 } });
@@ -77,7 +77,7 @@ describe("a delivery as it came", () => {
   });
 });
 
-describe("what is wrong is named", () => {
+describe("a delivery with a fault", () => {
   const lines = signed();
   const withHeader = (name: string, value: string) => asLines({ ...lines, [name]: value });
   const signature = lines["webhook-signature"]!;
@@ -125,9 +125,9 @@ describe("what is wrong is named", () => {
     ["a broken body", { body: BODY.slice(0, -10) }, { code: "body_not_json" }],
     ["another text", { body: BODY.replace("price", "other") }, { code: "body_or_secret" }],
     ["another secret", { secret: OLD_SECRET }, { code: "body_or_secret" }],
-  ])("%s", async (_, changes, problem) => expect(await problemOf(changes)).toEqual(problem));
+  ])("has its fault named: %s", async (_, changes, problem) => expect(await problemOf(changes)).toEqual(problem));
 
-  it("and one good signature among others is enough", async () => {
+  it("is genuine if one of several signatures is good", async () => {
     expect(await problemOf({ headers: withHeader("webhook-signature", `v1a,abc ${signature} v2,zzz`) })).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ const page = readFileSync(new URL(`../../../${PAGE}`, import.meta.url), "utf8");
 const rows = [...page.matchAll(/^\| <a id="([^"]+)"><\/a>`(\w+)[^|]*\|([^|]+)\|([^|]+)\|$/gm)];
 
 describe.each(["pt", "en"])("an alarm's meaning in %s", (language) => {
-  it("has a row in the operator's table, and the reverse", async () => {
+  it("has a row in the operator's table, and each row has a meaning", async () => {
     // Loads browser code, whose types are not available in this project.
     const path = `../../../dashboard/src/texts/${language}/admin.ts`;
     const { default: texts } = (await import(path)) as { default: { fleet: { meanings: Record<string, string> } } };
@@ -22,7 +22,7 @@ describe.each(["pt", "en"])("an alarm's meaning in %s", (language) => {
   });
 });
 
-it("each row says where to look and what to do", () => {
+it("each row of the alarms says where to look and what to do", () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const [, , , look = "", act = ""] of rows) expect([look.trim().length, act.trim().length].every((length) => length > 5)).toBe(true);
 });

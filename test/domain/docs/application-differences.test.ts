@@ -5,7 +5,7 @@ import { APPLICATION_DIFFERENCES } from "../../support/cloud/application-differe
 
 const PAGE = fileURLToPath(new URL("../../../docs/use/cloud-api.md", import.meta.url));
 
-it("the page names every difference between both kinds that the journey allows, in the same words, and no other", () => {
+it("the page lists exactly the differences between both kinds that the journey allows, in the same words", () => {
   const sections = readFileSync(PAGE, "utf8").split(/^## /m);
   const section = sections.find((each) => each.startsWith("Differences for an application\n")) ?? "";
   const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));

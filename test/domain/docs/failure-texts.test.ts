@@ -10,6 +10,6 @@ it.each(CODES)("%s names the same numbers in both languages", (code) => {
   expect(numbersIn(FAILURE_TEXTS[code].pt)).toEqual(numbersIn(FAILURE_TEXTS[code].en));
 });
 
-it("a body that is too large is told no number: it depends on the route, and is in the details", () => {
+it("the text for a too large body names no limit, which depends on the route and is in the details", () => {
   expect([...numbersIn(FAILURE_TEXTS.body_too_large.en), ...numbersIn(FAILURE_TEXTS.body_too_large.pt)]).toEqual([]);
 });

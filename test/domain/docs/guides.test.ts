@@ -17,11 +17,11 @@ describe("the help", () => {
     expect(headings(help("pt"))).toEqual(headings(help("en")));
   });
 
-  it.each(["en", "pt"] as const)("in %s shows code, fields and headers to nobody", (language) => {
+  it.each(["en", "pt"] as const)("contains no code, fields and headers in %s", (language) => {
     expect(help(language)).not.toMatch(/`|\bHTTP\b|\bJSON\b|[a-z]_[a-z]|X-/);
   });
 
-  it.each(["en", "pt"] as const)("in %s quotes buttons and pages as the dashboard and WhatsApp name them", async (language) => {
+  it.each(["en", "pt"] as const)("quotes buttons and pages in %s as the dashboard and WhatsApp name them", async (language) => {
     const quoted = [...help(language).matchAll(/(?<!\*)\*([^*]+)\*(?!\*)/g)].map(([, label = ""]) => label);
     expect(quoted.length).toBeGreaterThan(30);
     const areas = ["account", "chats", "cloud", "connections", "overview", "pair", "pairing-link", "settings", "shell", "ui"];
@@ -46,7 +46,7 @@ describe("the guides", () => {
     expect(JSON.parse(readFileSync(TEXTS_FILE, "utf8"))).toEqual(JSON.parse(guideTexts()));
   });
 
-  it.each(APIS)("of the %s API have the same sections and the same code in both languages", (api) => {
+  it.each(APIS)("have the same sections and the same code in both languages: %s API", (api) => {
     const { en, pt } = texts.guides;
     expect(en[api].length).toBeGreaterThan(5);
     expect(pt[api].map(headings)).toEqual(en[api].map(headings));
@@ -54,12 +54,12 @@ describe("the guides", () => {
     for (const [index, text] of en[api].entries()) expect(pt[api][index]).not.toBe(text);
   });
 
-  it.each(APIS)("of the %s API are found by the words for sending later", (api: Api) => {
+  it.each(APIS)("mention how to send later: %s API", (api: Api) => {
     expect(texts.guides.en[api].join("\n")).toMatch(/\bschedule\b/i);
     expect(texts.guides.pt[api].join("\n")).toMatch(/\bagend(e|ar)\b/i);
   });
 
-  it.each(APIS)("of the %s API show every snippet, each in curl, JavaScript, Python and PHP", (api: Api) => {
+  it.each(APIS)("show every snippet in curl, JavaScript, Python and PHP: %s API", (api: Api) => {
     expect(new Set(texts.guides.en[api].flatMap(snippetsIn))).toEqual(new Set(snippetNames(api)));
     for (const name of snippetNames(api)) {
       const shown = (["sh", "js", "py", "php"] as const).map((language) => snippet(api, name, language, "https://a"));
@@ -68,7 +68,7 @@ describe("the guides", () => {
     }
   });
 
-  it.each(APIS)("of the %s API link only to their own chapters", (api: Api) => {
+  it.each(APIS)("link only to their own chapters: %s API", (api: Api) => {
     for (const language of ["en", "pt"] as const) {
       const text = guide(api, language, CONTEXT);
       const slugs = renderMarkdown(text).headings.map(({ slug }) => `#description/${slug}`);
@@ -78,7 +78,7 @@ describe("the guides", () => {
     }
   });
 
-  it.each(APIS)("of the %s API have no placeholders left", (api: Api) => {
+  it.each(APIS)("have no placeholders left: %s API", (api: Api) => {
     for (const language of ["en", "pt"] as const) {
       const text = guide(api, language, CONTEXT);
       expect(text).not.toMatch(/\{\{/);

@@ -53,11 +53,11 @@ describe("the zone", () => {
     [{ failed: "ENOTFOUND" }, "the name is not in the DNS"],
     [{ failed: "CERT_HAS_EXPIRED" }, "the certificate has expired"],
     [{ failed: "EHOSTUNREACH" }, "no response (EHOSTUNREACH)"],
-  ] satisfies [Asked, string][])("%j ends the examination with one line", async (answer, problem) => {
+  ] satisfies [Asked, string][])("is reported in one line, which ends the examination: %j", async (answer, problem) => {
     expect(await problemsOf({ "/api/health": answer })).toEqual([problem]);
   });
 
-  it("is detected even if it refuses only some programs, or only bridges", async () => {
+  it("is named as the problem even if it refuses only some programs, or only bridges", async () => {
     const without = (agent: RegExp, answer: Asked) => (headers: Readonly<Record<string, string>>) =>
       agent.test(headers["user-agent"] ?? "") ? answer : (HEALTHY["/api/health"] as Answer);
     expect(await problemsOf({ "/api/health": without(/^$/, CHALLENGE_PAGE) })).toEqual(["Browser Integrity Check refuses programs"]);
@@ -68,7 +68,7 @@ describe("the zone", () => {
     expect(await problemsOf({ "/internal/bridges": json(426, {}) })).toEqual(["bridges cannot dial in: /internal/bridges answers 426"]);
   });
 
-  it("must not cache", async () => {
+  it("is reported if it caches answers", async () => {
     const { body } = HEALTHY["/api/health"] as Answer;
     expect(await problemsOf({ "/api/health": { status: 200, headers: { ...OURS, "cf-cache-status": "HIT" }, body } })).toEqual([
       "the zone caches answers of the API",
@@ -76,7 +76,7 @@ describe("the zone", () => {
   });
 });
 
-it("names what is missing in the configuration, and nothing else", async () => {
+it("a misconfigured gateway has each missing setting named, and nothing else", async () => {
   const problems = [
     { name: "STATE_SECRET", problem: "not set" },
     { name: "MEDIA", problem: "the binding is missing" },
@@ -89,7 +89,7 @@ it("names what is missing in the configuration, and nothing else", async () => {
   ]);
 });
 
-it("compares clocks", async () => {
+it("clocks may differ by half a minute, and a larger difference is reported", async () => {
   expect(await problemsOf({}, NOW + 30_000)).toEqual([]);
   expect(await problemsOf({}, NOW + 95_000)).toEqual(["clock: the gateway's is 95 s behind this machine's"]);
   expect(await problemsOf({}, NOW - 95_000)).toEqual(["clock: the gateway's is 95 s ahead of this machine's"]);
@@ -138,7 +138,7 @@ describe("the arguments", () => {
       return `${KEY}\n`;
     });
 
-  it("are a URL, and a key in a file or in the environment", () => {
+  it("are a URL, and a key from a file or the environment", () => {
     const given = { ok: true, given: { url: "https://gw.shop.dev", key: KEY } };
     expect(read(["https://gw.shop.dev/"], { DOCTOR_KEY: KEY })).toEqual(given);
     expect(read(["https://gw.shop.dev", "--key-file", "key"])).toEqual(given);
@@ -166,7 +166,7 @@ describe("the base image in this clone", () => {
   const ofBoth = (pinned: string, stagingPinned: string, host?: string) =>
     `${section("https://gw.shop.dev", pinned, host)}\n[env.staging]\n${section("https://staging.shop.dev", stagingPinned)}`;
 
-  it("is another release's after an upgrade, until setup pins it again", () => {
+  it("is reported as another release's after an upgrade, until setup pins it again", () => {
     const old = "node:24.0.0-bookworm-slim";
     const of = (url: string, ...pins: [string, string, string?]) => baseImageProblem(ofBoth(...pins), dockerfile, url)?.what ?? null;
     expect(of("https://gw.shop.dev", old, image)).toBe(

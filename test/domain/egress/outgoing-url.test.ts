@@ -153,7 +153,7 @@ describe("a destination that the operator of one machine lists", () => {
   });
 });
 
-describe("what is wrong with it is said while it is typed", () => {
+describe("the problem of a destination that is being typed", () => {
   it.each<[string, ReturnType<typeof urlProblem>]>([
     ["https://example.com/hook", null],
     ["http://example.com/hook", "not_https"],

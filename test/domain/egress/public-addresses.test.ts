@@ -52,7 +52,7 @@ describe("addresses", () => {
     "239.255.255.255",
     "240.0.0.1",
     "255.255.255.255",
-  ])("%s is not", (text) => expect(isPublicHost(host(text))).toBe(false));
+  ])("%s is not public", (text) => expect(isPublicHost(host(text))).toBe(false));
 
   it.each([
     "[::]",
@@ -81,7 +81,7 @@ describe("addresses", () => {
     "[5f00::1]",
     "[2606:4700::5efe:7f00:1]",
     "[2606:4700::200:5efe:7f00:1]",
-  ])("%s is not", (text) => expect(isPublicHost(host(text))).toBe(false));
+  ])("%s is not public", (text) => expect(isPublicHost(host(text))).toBe(false));
 });
 
 describe("names", () => {
@@ -117,7 +117,7 @@ describe("names", () => {
     "svc.cluster.local",
     "example.com..",
     "com.",
-  ])("%s is not", (text) => expect(isPublicHost(host(text))).toBe(false));
+  ])("%s is not public", (text) => expect(isPublicHost(host(text))).toBe(false));
 
   it.each([
     "",
@@ -128,5 +128,5 @@ describe("names", () => {
     "[nonsense]",
     "[1::2::3]",
     "[1:2:3:4:5:6:7]",
-  ])("refuses what is no host: %j", (text) => expect(isPublicHost(text)).toBe(false));
+  ])("are refused if they are no host: %j", (text) => expect(isPublicHost(text)).toBe(false));
 });

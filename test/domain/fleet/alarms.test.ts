@@ -13,13 +13,13 @@ const report = (sessions: number, kind: string, code: string, had: number, away 
 const raisedBy = (...reports: BridgeReport[]): string[] =>
   judge(signalsOf(reports), [], 0).raised.map(({ kind, code }) => `${kind} ${code}`);
 
-describe("an alarm is raised", () => {
-  it("by five numbers with the same code, on whichever bridges they are", () => {
+describe("an alarm", () => {
+  it("is raised by five numbers with the same code, on whichever bridges they are", () => {
     expect(raisedBy(report(500, "close", "405", 2), report(500, "close", "405", 2))).toEqual([]);
     expect(raisedBy(report(500, "close", "405", 3), report(500, "close", "405", 2))).toEqual(["close 405"]);
   });
 
-  it("by more than 3 % of the sessions, but never by one number", () => {
+  it("is raised by more than 3 % of the sessions, but never by one number", () => {
     expect(raisedBy(report(10, "close", "403", 1))).toEqual([]);
     expect(raisedBy(report(10, "close", "403", 2))).toEqual(["close 403"]);
     expect(raisedBy(report(100, "ack", "479", 3))).toEqual([]);
@@ -28,14 +28,14 @@ describe("an alarm is raised", () => {
     expect(raisedBy(report(1_000, "unread", "message", 31))).toEqual(["unread message"]);
   });
 
-  it("not by what healthy fleets have all the time", () => {
+  it("is not raised by codes that healthy fleets always have", () => {
     for (const code of ["0", "408", "428", "503", "515"]) expect(raisedBy(report(100, "close", code, 100)), code).toEqual([]);
     expect(raisedBy(report(100, "iq", "404", 100))).toEqual([]);
     expect(raisedBy(report(100, "app_state", "wrong_mac", 100))).toEqual([]);
     expect(raisedBy(report(100, "app_state", "unreadable", 5))).toEqual(["app_state unreadable"]);
   });
 
-  it("if more than a tenth of the fleet, or of one bridge, is away", () => {
+  it("is raised if more than a tenth of the fleet, or of one bridge, is away", () => {
     expect(raisedBy(report(150, "close", "428", 15, 15))).toEqual([]);
     expect(raisedBy(report(150, "close", "428", 16, 16))).toEqual(["away no_line"]);
     expect(raisedBy(report(20, "close", "428", 3, 3), report(1_000, "close", "428", 0))).toEqual(["away no_line"]);
@@ -43,7 +43,7 @@ describe("an alarm is raised", () => {
   });
 });
 
-it("a storm is one alarm, and one end ten minutes after it has fallen below half", () => {
+it("a storm raises one alarm, and ends once, ten minutes after it has fallen below half", () => {
   let alarms: Alarm[] = [];
   let raised = 0;
   let over = 0;
@@ -63,7 +63,7 @@ it("a storm is one alarm, and one end ten minutes after it has fallen below half
   expect({ raised, over, alarms }).toEqual({ raised: 1, over: 1, alarms: [] });
 });
 
-it("emails describe the alarm in both languages, and name at most fifty connections", () => {
+it("alarm emails describe the alarm in both languages, and name at most fifty connections", () => {
   const alarm = { kind: "close", code: "405", sessions: 48, raisedAt: 0, belowSince: null };
   const { text } = alarmMail([alarm], [{ ...alarm, code: "403", sessions: 7 }]);
   for (const line of [
@@ -78,7 +78,7 @@ it("emails describe the alarm in both languages, and name at most fifty connecti
   expect(outageMail(names).text).toContain("\n+ 10\n");
 });
 
-it("what every healthy fleet has is routine, and bans are not", () => {
+it("codes that every healthy fleet has are routine, and bans are not", () => {
   const codes = (kind: string, all: readonly string[]) => all.filter((code) => isRoutine({ kind, code }));
   expect(codes("close", ["515", "428", "401", "403", "405", "406"])).toEqual(["515", "428"]);
   expect(codes("iq", ["401", "mex_401", "429"])).toEqual(["401", "mex_401"]);

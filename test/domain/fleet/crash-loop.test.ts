@@ -10,14 +10,14 @@ const starts = (bridge: string, build: string | null, before: readonly number[],
   before.map((ms) => ({ bridge, build, startedAt: NOW - ms, at: NOW - ms + 1_000, ending }));
 const judged = (all: readonly BridgeStart[], since = 0) => isCrashLoop(all, "new", since, NOW);
 
-describe("a build crashes in a loop", () => {
-  it("when its processes end three times in ten minutes, soon after their start", () => {
+describe("a crash loop of a build", () => {
+  it("is found when its processes end three times in ten minutes, soon after their start", () => {
     expect(judged(starts("a", "new", [70_000, 60_000, 40_000]))).toBe(false);
     expect(judged(starts("a", "new", [70_000, 60_000, 40_000, 2_000]))).toBe(true);
     expect(judged([...starts("a", "new", [60_000, 40_000]), ...starts("b", "new", [60_000, 40_000, 9_000])])).toBe(true);
   });
 
-  it("not when they say that they end, live on for a while, or did so before the share was set", () => {
+  it("is not found in planned exits, exits long after the start, or exits before the share was set", () => {
     expect(judged(starts("a", "new", [70_000, 60_000, 40_000, 2_000], true))).toBe(false);
     expect(
       judged(
@@ -40,7 +40,7 @@ describe("a build crashes in a loop", () => {
     expect(judged(starts("a", "new", [70_000, 60_000, 40_000, 3_000]), NOW - 30_000)).toBe(false);
   });
 
-  it("not when others do the same, when each was started once, or when it only dials again", () => {
+  it("is not found if other builds do the same, each process started once, or a bridge only redials", () => {
     const loop = [70_000, 60_000, 40_000, 2_000];
     expect(judged([...starts("a", "new", loop), ...starts("b", "old", loop)])).toBe(false);
     expect(judged(starts("a", "old", loop))).toBe(false);

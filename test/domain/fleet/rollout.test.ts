@@ -6,7 +6,7 @@ const sessions = Array.from({ length: 20_000 }, (_, n) => `00000000-0000-4000-80
 const sharing = (percent: number, connections: string[] = []) =>
   sessions.filter((connection) => belongsToBuild({ build: "b", percent, connections }, connection));
 
-it("a share is as large as it says, and the next one holds the whole of it", () => {
+it("a share of sessions is as large as it says, and a larger share contains it", () => {
   const [none, one, ten, all] = [0, 1, 10, 100].map((percent) => sharing(percent)) as [string[], string[], string[], string[]];
   expect(none).toEqual([]);
   expect(one.length / sessions.length).toBeCloseTo(0.01, 2);
@@ -16,7 +16,7 @@ it("a share is as large as it says, and the next one holds the whole of it", () 
   expect(one.every((connection) => inTen.has(connection))).toBe(true);
 });
 
-it("named instances belong to it at 0 % too, and without them it is taken back", () => {
+it("named instances belong to a rollout at 0 %, and without them the rollout is withdrawn", () => {
   expect(sharing(0, [sessions[5] ?? ""])).toEqual([sessions[5]]);
   expect(isTakenBack({ build: "b", percent: 0, connections: ["x"] })).toBe(false);
   expect(isTakenBack({ build: "b", percent: 0, connections: [] })).toBe(true);

@@ -19,19 +19,19 @@ import { versionOf } from "#root/session-bridge/build.ts";
 const NOW = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;
 
-it("the release is that of package.json, for worker and bridge", () => {
+it("worker and bridge have the release of package.json", () => {
   const file = fileURLToPath(new URL("../../../package.json", import.meta.url));
   expect(RELEASE).toBe((JSON.parse(readFileSync(file, "utf8")) as { version: string }).version);
   expect(versionOf().split(" ")[0]).toBe(RELEASE);
 });
 
-it("addresses that are still examples are named", () => {
+it("addresses that are still examples are reported", () => {
   const real = { APP_URL: "https://gw.shop.dev", BASE_URL: "https://api.shop.dev", MAIL_FROM: "gw@shop.dev" };
   expect(placeholderProblem(real)).toBeNull();
   expect(placeholderProblem({ ...real, MAIL_FROM: "gateway@example.com" })).toBe("still an example: MAIL_FROM = gateway@example.com");
 });
 
-it("migrations that were not applied are named", () => {
+it("migrations that were not applied are reported", () => {
   expect(migrationProblem(["0000_a.sql"], ["0000_a.sql", "0001_newer.sql"])).toBeNull();
   expect(migrationProblem(["0000_a.sql", "0001_b.sql"], ["0000_a.sql"])).toBe("not applied: 0001_b.sql");
   expect(migrationProblem(["0000_a.sql"], null)).toBe("no migration was applied");
@@ -56,7 +56,7 @@ const bridge = (change = {}) => ({
   ...change,
 });
 
-it("one bridge that takes sessions is enough", () => {
+it("one bridge that takes sessions is enough; with none, each is reported with its state", () => {
   expect(bridgeProblem([bridge({ connected: false }), bridge()])).toBeNull();
   expect(bridgeProblem([])).toBe("no bridge has connected");
   expect(bridgeProblem([bridge({ draining: true }), bridge({ id: "eu-2", connected: false })])).toBe(
@@ -64,7 +64,7 @@ it("one bridge that takes sessions is enough", () => {
   );
 });
 
-it("a pool whose bridges are all full is named, with what waits", () => {
+it("a pool whose bridges are all full is reported, with the number of waiting sessions", () => {
   const loaded = (assigned: number, change = {}) => ({ ...bridge(change), assigned, capacity: 20 });
   const pool = (name: string, bridges: ReturnType<typeof loaded>[], queued = 0) => ({ name, bridges, queued });
   expect(capacityProblem([pool("default", [loaded(20), loaded(19)])])).toBeNull();
@@ -75,7 +75,7 @@ it("a pool whose bridges are all full is named, with what waits", () => {
   );
 });
 
-it("bridges of another release, and two builds without a rollout, are named", () => {
+it("bridges of another release, and two builds without a rollout, are reported", () => {
   expect(versionProblem([bridge(), bridge({ id: "eu-2", connected: false, version: null })], false)).toBeNull();
   expect(versionProblem([bridge({ version: "0.0.9 (baileys 6)" })], false)).toBe(
     `the worker runs ${RELEASE}, but bridge eu-1 runs 0.0.9 (baileys 6)`,
@@ -85,7 +85,7 @@ it("bridges of another release, and two builds without a rollout, are named", ()
   expect(versionProblem(two, true)).toBeNull();
 });
 
-it("a refused email counts until one is accepted", () => {
+it("a refused email is reported until one is accepted", () => {
   expect(mailProblem(null)).toBeNull();
   expect(mailProblem({ failedAt: NOW, error: "E_SENDER_NOT_VERIFIED", recoveredAt: null })).toBe(
     "the platform refused the last email: E_SENDER_NOT_VERIFIED",
@@ -98,7 +98,7 @@ it("clocks may differ by half a minute", () => {
   expect(clockProblem(NOW, NOW + 31_000)).toBe("the worker's clock is 31 s behind the database's");
 });
 
-it("alarms of the fleet are named", () => {
+it("raised alarms of the fleet are reported", () => {
   expect(alarmProblem([])).toBeNull();
   expect(
     alarmProblem([

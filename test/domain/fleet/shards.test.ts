@@ -30,13 +30,13 @@ describe("the shards of a deployment", () => {
     }
   });
 
-  it("close to newcomers at four fifths of ten thousand connections", () => {
+  it("close to new connections at four fifths of ten thousand", () => {
     expect([0, 7_999, 8_000].map(isOpen)).toEqual([true, true, false]);
   });
 });
 
 describe("the region of a new connection", () => {
-  it("is that of its creator's place", () => {
+  it("follows the place of its creator", () => {
     const regions = [
       regionOfPlace({ continent: "SA" }),
       regionOfPlace({ continent: "EU", longitude: "2.35" }),
@@ -51,7 +51,7 @@ describe("the region of a new connection", () => {
     expect(regions).toEqual(["sam", "weur", "eeur", "enam", "wnam", "apac", "apac", null, null]);
   });
 
-  it("is that of its number where nobody knows the place", () => {
+  it("follows its number if the place is unknown", () => {
     expect(["5511987654321", "4915123456789", "14155550123", "", null].map(regionOfPhone)).toEqual(["sam", "weur", "enam", null, null]);
   });
 });
@@ -65,17 +65,17 @@ describe("the home of a new connection", () => {
     expect(home).toBe(inHashOrder(UUID, readShards("sam:3") ?? [])[0]);
   });
 
-  it("is in the nearest region when its own has no open shard, and in the first one when nobody knows where it is", () => {
+  it("is in the nearest region if its own has no open shard, and in the first one if its region is unknown", () => {
     expect(homeOf(UUID, "sam", ["weur/1", "enam/1", "apac/1"])).toBe("enam/1");
     expect(homeOf(UUID, null, ["apac/1", "weur/1"])).toBe("apac/1");
   });
 
-  it("is none where no shard is open", () => {
+  it("does not exist if no shard is open", () => {
     expect(homeOf(UUID, "sam", [])).toBeNull();
   });
 });
 
-it("knows the way from each region to every other", () => {
+it("every region ranks itself first, and all other regions after it", () => {
   for (const region of REGIONS) {
     expect(byDistance(region)[0]).toBe(region);
     expect([...byDistance(region)].sort()).toEqual([...REGIONS].sort());

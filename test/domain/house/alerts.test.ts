@@ -9,9 +9,9 @@ const rows = [...alerts.matchAll(/^\| ([^|-][^|]*) \| `([^`]+)`/gm)].map(([, nam
 const known = new Set([...listed.matchAll(/`((?:gateway|nodejs|process)_\w+)`/g)].map(([, name]) => name));
 
 describe("alerts", () => {
-  it("are on the page", () => expect(rows).toHaveLength(8));
+  it("number eight on the page", () => expect(rows).toHaveLength(8));
 
-  it.each(rows)("$name: has balanced brackets, and metrics that bridges have", ({ expression }) => {
+  it.each(rows)("have balanced brackets and existing metrics: $name", ({ expression }) => {
     for (const [open, close] of ["()", "[]", "{}"]) expect(expression.split(open ?? "").length).toBe(expression.split(close ?? "").length);
     const used = [...expression.matchAll(/\b(?:gateway|nodejs|process)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
     expect(used.length).toBeGreaterThan(0);
@@ -19,7 +19,7 @@ describe("alerts", () => {
   });
 
   // Prometheus refuses `0.01 * ignoring(code) …`: "vector matching only allowed between vectors".
-  it.each(rows)("$name: matches vectors with vectors", ({ expression }) => {
+  it.each(rows)("match vectors with vectors: $name", ({ expression }) => {
     expect(expression).not.toMatch(/\d\s*(?:[-+*/%^]|[<>=!]=?)\s*(?:on|ignoring)\s*\(/);
   });
 });

@@ -7,7 +7,7 @@ import { reportIn } from "#root/bench/support/report.ts";
 const LEDGER: Ledger = { send: { rate_1: 0.5, rate_16: 0.6 }, start: { gzip: 0.7 } };
 const report = (bench: string, ratios: Record<string, number>) => ({ bench, ratios, figures: {} });
 
-it("a ratio at its floor is no loss", () => {
+it("a ratio at its floor counts as no loss", () => {
   const reports = new Map([
     ["send", report("send", { rate_1: 0.5, rate_16: 0.9 })],
     ["start", report("start", { gzip: 0.71 })],
@@ -15,7 +15,7 @@ it("a ratio at its floor is no loss", () => {
   expect(losses(LEDGER, reports)).toEqual([]);
 });
 
-it("a ratio below its floor, a missing one and a bench without a report are losses", () => {
+it("a ratio below its floor, a missing one and a bench without a report count as losses", () => {
   expect(losses(LEDGER, new Map([["send", report("send", { rate_1: 0.49 })]]))).toEqual([
     "send rate_1: 0.49, floor 0.5",
     "send rate_16: not measured, floor 0.6",
@@ -29,7 +29,7 @@ it("the better of two measurements counts, ratio by ratio", () => {
   expect([better(one, null), better(null, one), better(null, null)]).toEqual([one, one, null]);
 });
 
-it("floors are lower beside much other work, except of what no other work can change", () => {
+it("floors are lower beside much other work, except those that other work cannot affect", () => {
   const floors = { rate_1: 0.5, gzip: 0.7 };
   expect(flooredFor(floors, 0.5)).toEqual({ rate_1: 0.3, gzip: 0.7 });
   expect([0, 0.25, Number.NaN].map((share) => flooredFor(floors, share))).toEqual([floors, floors, floors]);

@@ -13,7 +13,7 @@ function loudCrashes(text: string): string[] {
 }
 
 describe("a crash of an object", () => {
-  it("is found in whatever form it is written", () => {
+  it("is found in every form in which it is written", () => {
     expect(loudCrashes('runInDurableObject(guard, (_object, state) => state.abort("crash"))')).toEqual(['"crash"']);
     expect(loudCrashes("this.ctx.abort()")).toEqual([""]);
     expect(loudCrashes("this.ctx.abort(CRASH)")).toEqual([]);

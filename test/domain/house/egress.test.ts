@@ -7,12 +7,12 @@ import { unstable_readConfig } from "wrangler";
 
 const config = unstable_readConfig({ config: fileURLToPath(new URL("../../../wrangler.toml", import.meta.url)) });
 
-it("fetches from public addresses only, by a rule of the platform", () => {
+it("the worker fetches from public addresses only, by a rule of the platform", () => {
   expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
   expect(config.compatibility_flags).not.toContain("global_fetch_private_origin");
 });
 
-it("has no binding through which a customer's URL could go elsewhere", () => {
+it("the worker has no binding through which a customer's URL could go elsewhere", () => {
   expect({
     services: config.services,
     dispatch_namespaces: config.dispatch_namespaces,
@@ -34,7 +34,7 @@ it("has no binding through which a customer's URL could go elsewhere", () => {
   expect(JSON.stringify(config)).not.toContain("EGRESS");
 });
 
-it("is matched by a bridge that fetches in three places only: its worker, the network's hosts, the operator's collector", () => {
+it("the bridge fetches in three places only: its worker, the network's hosts, the operator's collector", () => {
   const folder = fileURLToPath(new URL("../../../session-bridge/", import.meta.url));
   const fetching = globSync("**/*.ts", { cwd: folder, exclude: (name) => /(^|\/)(node_modules|planted-\w+)(\/|$)/.test(name) }).filter(
     (name) => {

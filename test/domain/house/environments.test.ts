@@ -57,15 +57,15 @@ function differences(one: Read, other: Read): string[] {
   return paths.filter((path) => a.get(path) !== b.get(path)).toSorted();
 }
 
-it("has everything of production, with the same values", () => {
+it("staging has everything of production, with the same values", () => {
   expect(differences(read(), read("staging"))).toEqual([]);
 });
 
-it("has a value for every variable of production", () => {
+it("staging has a value for every variable of production", () => {
   expect(Object.keys(read("staging").vars).toSorted()).toEqual(Object.keys(read().vars).toSorted());
 });
 
-it("shares no name, address, database or bucket with it", () => {
+it("staging shares no name, address, database or bucket with production", () => {
   const [production, staging] = [new Map(fields(read())), fields(read("staging"))];
   const shared = staging.filter(([path, value]) => isOwn(path) && !/0{12}$/.test(String(value)) && production.get(path) === value);
   expect(shared).toEqual([]);
@@ -73,13 +73,13 @@ it("shares no name, address, database or bucket with it", () => {
   expect(readFileSync(config, "utf8").split("[env.staging]\n")[1]?.split("\n[")[0]).toMatch(/^routes = /m);
 });
 
-it("is reported if a variable or a binding is missing there", () => {
+it("a variable or a binding that staging lacks is reported", () => {
   const { NETWORK_SUFFIX: _left, ...vars } = read("staging").vars;
   expect(differences(read(), { ...read("staging"), vars })).toEqual(["vars.NETWORK_SUFFIX"]);
   expect(differences(read(), { ...read("staging"), send_email: [] })).toEqual(["send_email.0.name"]);
 });
 
-it("rings the watchdog for each group of its tasks", () => {
+it("each group of the watchdog's tasks has its cron trigger", () => {
   const watch = readFileSync(fileURLToPath(new URL("../../../src/services/watchdog/watch.ts", import.meta.url)), "utf8");
   const groups = [...watch.matchAll(/^  "([^"]+)": \[/gm)].map(([, cron]) => cron);
   expect(groups.length).toBeGreaterThan(1);

@@ -11,19 +11,19 @@ const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("
 const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = ""]) => sources.split(" "));
 
 describe("the bridge's image", () => {
-  it("is built from nothing but what is named: no state, no secrets, no simulated phones", () => {
+  it("is built from listed files only: no state, no secrets, no simulated phones", () => {
     expect(ignored[0]).toBe("*");
     const named = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
     expect(named.toSorted()).toEqual(["package-lock.json", "package.json", "session-bridge", "src/protocol", "src/tracing"]);
     expect(ignored).toContain("**/node_modules");
   });
 
-  it.each(copied)("copies %s, which is there and let through", (source) => {
+  it.each(copied)("copies %s, which exists and is not ignored", (source) => {
     expect(existsSync(join(ROOT, source))).toBe(true);
     expect(ignored.some((line) => line.startsWith("!") && `${source}/`.startsWith(`${line.slice(1)}/`))).toBe(true);
   });
 
-  it("has everything that the bridge imports", () => {
+  it("contains everything that the bridge imports", () => {
     const missing = sources("session-bridge").flatMap((file) =>
       [...readFileSync(join(ROOT, file), "utf8").matchAll(/from "((?:\.|@gateway\/)[^"]+)"/g)]
         .map(([, path = ""]) => (path.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), path)) : path.replace("@gateway", "src")))
@@ -33,7 +33,7 @@ describe("the bridge's image", () => {
     expect(missing).toEqual([]);
   });
 
-  it("stands on the exact version of Node that everything else runs on", () => {
+  it("is based on the exact version of Node that everything else runs on", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { devDependencies: { node: string } };
     expect(dockerfile.match(/^ARG NODE_IMAGE=(.*)$/m)?.[1]).toMatch(
       new RegExp(`^node:${devDependencies.node}-[a-z]+-slim(@sha256:[0-9a-f]{64})?$`),

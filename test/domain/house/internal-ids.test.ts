@@ -14,14 +14,14 @@ it.each([
   ["a device on the Account API", { event: "x", data: { from: "55119:3@s.whatsapp.net" } }, "$.data.from: 55119:3@s.whatsapp.net"],
 ])("an internal id is found as %s", (_what, body, where) => expect(internalIdsIn(JSON.stringify(body))).toEqual([where]));
 
-it("an internal id is found in what is no JSON", () => expect(internalIdsIn("{ 111@lid")).toEqual(["$: { 111@lid"]));
+it("an internal id is found in a body that is not JSON", () => expect(internalIdsIn("{ 111@lid")).toEqual(["$: { 111@lid"]));
 
-it("nothing is found in what customers may see", () => {
+it("a body without internal ids passes the check", () => {
   expect(internalIdsIn(JSON.stringify(clean))).toEqual([]);
   expect(internalIdsIn(JSON.stringify({ event: "x", data: { from: "5511900000002@s.whatsapp.net" } }))).toEqual([]);
 });
 
-it("a receiver that gets one fails its test", async () => {
+it("a test fails if its receiver gets an internal id", async () => {
   const receiver = await Receiver.start();
   await fetch(receiver.url, { method: "POST", body: JSON.stringify(clean) });
   await fetch(receiver.url, { method: "POST", body: '{"data":{"participants":[{"phone":"111@lid"}]}}' });

@@ -93,7 +93,7 @@ describe.each(LOGGED)("the events %s", (heading, logged) => {
   const section = page.split(`## ${heading}\n`)[1]?.split(/^#/m)[0] ?? "";
   const rows = [...section.matchAll(/^\| (`.*?`) \|/gm)].map(([, names = ""]) => names).join(" ");
 
-  it("are the ones of docs/operate/log-events.md", () => {
+  it("are the events of docs/operate/log-events.md", () => {
     expect(logged.length).toBeGreaterThan(30);
     expect(named(rows.matchAll(/`([^`]+)`/g))).toEqual(logged);
   });
@@ -105,12 +105,12 @@ const METRICS = new Set([...metricsPage.matchAll(/`((?:gateway|nodejs|process)_\
 describe.each(["docs/operate/first-day.md", "docs/operate/library-upgrade.md"])("%s", (name) => {
   const text = readFileSync(join(ROOT, name), "utf8");
 
-  it("names log lines that the code writes, with the fields that they have", () => {
+  it("names log lines that the code writes, with their fields", () => {
     expect(linesOf(text).length).toBeGreaterThan(5);
     expect(problemsOf(text)).toEqual([]);
   });
 
-  it("names metrics and kinds of troubles that there are", () => {
+  it("names metrics and kinds of troubles that exist", () => {
     const used = [...text.matchAll(/`((?:gateway|nodejs|process)_\w+)/g)].map(([, metric = ""]) => metric);
     const kinds = [...text.matchAll(/kind(?:=|: )"(\w+)"/g)].map(([, kind = ""]) => kind);
     expect(used.filter((metric) => !METRICS.has(metric))).toEqual([]);
@@ -118,7 +118,7 @@ describe.each(["docs/operate/first-day.md", "docs/operate/library-upgrade.md"])(
   });
 });
 
-it("a page is refused that names what is never logged", () => {
+it("a page that names a line, field or value that is never logged is refused", () => {
   const wrong = "`network.shut`, `network.closed code=515 cause`, `network.closed reason=tired`, `session.qr`, `docs/use/a.md`";
   expect(problemsOf(wrong)).toEqual([
     "network.shut: never logged",

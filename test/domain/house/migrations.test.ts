@@ -82,7 +82,7 @@ it.each([
   ["a semicolon in a text", "CREATE TRIGGER x AFTER INSERT ON t BEGIN UPDATE t SET a = ';'; END; -- and; here", null],
   ["a transaction around it", `BEGIN; CREATE TRIGGER x AFTER INSERT ON t BEGIN ${update} END; COMMIT;`, "transaction"],
   ["CRLF", `CREATE TRIGGER x AFTER INSERT ON t BEGIN ${update} END;\r\n`, "CRLF"],
-])("remote D1 takes or refuses a trigger with %s", (_form, trigger, failure) => {
+])("remote D1 accepts or refuses a trigger with %s", (_form, trigger, failure) => {
   const database = new DatabaseSync(":memory:");
   expect(remoteFailure(database, `CREATE TABLE t (a integer);\n${trigger}\n`)).toBe(failure);
 });

@@ -34,11 +34,11 @@ describe.each([["production"], ["staging"]])("the object classes of %s", (enviro
     expect(migrations[0]?.new_sqlite_classes?.toSorted()).toEqual(exportedBy("src/worker.ts"));
   });
 
-  it("each have a binding", () => {
+  it("have a binding each", () => {
     expect(durable_objects.bindings.map(({ class_name }) => class_name).toSorted()).toEqual(exportedBy("src/worker.ts"));
   });
 
-  it("of containers each have their containers, in the region of their name", () => {
+  it("have containers in the region of their name, if they are of containers", () => {
     expect(containers.map(({ class_name }) => class_name).toSorted()).toEqual(containerClasses);
     expect(new Set(containers.map(({ image }) => image)).size).toBe(1);
     for (const { class_name, constraints } of containers.filter((each) => each.class_name !== "BridgeContainer")) {

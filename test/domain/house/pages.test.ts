@@ -110,7 +110,7 @@ function brokenLinks(page: string, folder: string): string[] {
 const [DELIVERY, NOWHERE, README] = ["docs/internals/delivery.md", "docs/use/nowhere.md", "README.md"];
 
 describe("comments", () => {
-  it("cite pages and headings that are there", () => {
+  it("cite pages and headings that exist", () => {
     const problems = SOURCES.flatMap((name) => problemsOf(read(name), dirname(name)).map((problem) => `${name}: ${problem}`));
     expect(problems).toEqual([]);
   });
@@ -121,39 +121,39 @@ describe("comments", () => {
     ["a page without a heading", `# See ${DELIVERY}`, "which heading?"],
     ["a heading over the end of a line", `  // Why (${DELIVERY},\n  // "Nowhere").`, "no such heading"],
     ["a heading that a folder's README does not have", `const a = 1; // \`test-network/${README}\`, "Nowhere"`, "no such heading"],
-  ])("are refused when they cite %s", (_, comment, problem) => {
+  ])("are refused if they cite %s", (_, comment, problem) => {
     expect(problemsOf(comment, "test-network")).toEqual([expect.stringContaining(problem)]);
   });
 
-  it("are taken when they cite a heading, over the end of a line too", () => {
+  it("are accepted if they cite a heading, over the end of a line too", () => {
     expect(problemsOf(`// Why (${DELIVERY},\n// "Delivery queues").`, ".")).toEqual([]);
     expect(problemsOf(`// Why (${README}, "Strict and lenient").`, "test-network")).toEqual([]);
   });
 });
 
 describe("pages", () => {
-  it.each(PAGES)("%s names paths, scripts and headings that are there", (name) => {
+  it.each(PAGES)("name paths, scripts and headings that exist: %s", (name) => {
     const page = read(name);
     const found = { paths: missingPaths(page, dirname(name)), scripts: unknownScripts(page), headings: unknownHeadings(page) };
     expect(found).toEqual({ paths: [], scripts: [], headings: [] });
   });
 
-  it.each(PAGES)("%s has no broken link", (name) => {
+  it.each(PAGES)("have no broken link: %s", (name) => {
     expect(brokenLinks(read(name), dirname(name))).toEqual([]);
   });
 
-  it("are refused when a link leads nowhere", () => {
+  it("are refused if a link leads nowhere", () => {
     const page = "[a](use/first-steps.md), [b](use/first-steps.md#a-second-number), [c](use/nowhere.md), [d](use/first-steps.md#nowhere)";
     expect(brokenLinks(`${page}, [e](https://example.com/nowhere.md)`, "docs")).toEqual(["use/nowhere.md", "use/first-steps.md#nowhere"]);
   });
 
-  it.each(["use", "operate"])("in docs/%s are all in their list", (folder) => {
+  it.each(["use", "operate"])("are all listed for docs/%s", (folder) => {
     const [list, ...pages] = files(`docs/${folder}/*.md`).map((name) => basename(name));
     const linked = [...read(`docs/${folder}/${list}`).matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([list, linked.toSorted()]).toEqual(["README.md", pages]);
   });
 
-  it("are refused when they name what is not there", () => {
+  it("are refused if they name something that does not exist", () => {
     const page =
       "`src/nowhere/file.ts`, `nowhere.ts`, `src/worker.ts`, `src/services/<entity>/find.ts`, `src/<entity>/find.ts`, `image/png`";
     expect(missingPaths(page, ".")).toEqual(["src/nowhere/file.ts", "nowhere.ts", "src/<entity>/find.ts"]);

@@ -32,17 +32,17 @@ function problemsOf(row: Row): string[] {
   return missing;
 }
 
-it("numbers its rows without a gap", () => {
+it("the page numbers its rows without a gap", () => {
   const numbers = rowsOf(page).map(({ number }) => number);
   expect(numbers.length).toBeGreaterThanOrEqual(52);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-it("names tests that there are, for every row that is marked as tested", () => {
+it("the page names existing tests for every row that is marked as tested", () => {
   expect(rowsOf(page).flatMap(problemsOf)).toEqual([]);
 });
 
-it("is refused when a row is tested by nothing, or by a test that is not there", () => {
+it("a row that names no test, or one that does not exist, is refused", () => {
   const file = "`test/domain/house/readme.test.ts`";
   const wrong = rowsOf(
     `| 1 | a | b | T handled | ${file} "${["no", "test"].join(" ")}" | c |\n| 2 | a | b | T handled | none | c |\n| 3 | a | b | handled | none | c |`,
@@ -50,7 +50,7 @@ it("is refused when a row is tested by nothing, or by a test that is not there",
   expect(wrong.flatMap(problemsOf)).toEqual(['1: no test "no test"', "2: tested by nothing", "3: no mark"]);
 });
 
-it("has every row that other pages name", () => {
+it("the page has every row that other pages name", () => {
   const known = new Set(rowsOf(page).map(({ number }) => number));
   const named = ["docs/operate/first-day.md", "docs/operate/library-upgrade.md"].flatMap((name) =>
     [...read(name).matchAll(/\brows? ((?:\d+(?:, | and | to )?)+)/g)].flatMap(([, numbers = ""]) => numbers.match(/\d+/g) ?? []),

@@ -11,7 +11,7 @@ const BORROWS = /\bborrowSandbox\b|\buseDashboard\(\)|\bopenCloudStore\b/;
 /** The demo contact, and a number that no test creates. */
 const NOT_CREATED = new Set(["5511900000002", "5511900009999"]);
 
-it("each number belongs to one of the journeys that share sandboxes", () => {
+it("each phone number belongs to only one of the journeys that share sandboxes", () => {
   const files = execFileSync("git", ["ls-files", "test/journey"], { cwd: ROOT, encoding: "utf8" }).split("\n");
   const texts = files.filter((file) => file.endsWith(".ts")).map((file) => [file, readFileSync(join(ROOT, file), "utf8")] as const);
   const numbers = texts

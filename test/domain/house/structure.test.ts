@@ -67,7 +67,7 @@ const sources = new Map(tracked.flatMap((file) => (read(file) === null ? [] : [[
 const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
 
 describe("the tree", () => {
-  it("has no import circle", () => {
+  it("has no import cycle", () => {
     expect(circles().map((circle) => circle.sort())).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("the tree", () => {
     expect(found.map(([file]) => file)).toEqual([]);
   });
 
-  it("imports nothing upward", () => {
+  it("imports nothing from a higher layer", () => {
     const upward = [...imports].flatMap(([file, targets]) => {
       const allowed = MAY_IMPORT[layerOf(file)];
       if (allowed === undefined) return [];
@@ -110,7 +110,7 @@ describe("the tree", () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(ruled));
   });
 
-  it("imports nothing upward within the bridge's driver", () => {
+  it("imports nothing from a higher layer within the bridge's driver", () => {
     const heightOf = (file: string) =>
       file.startsWith(DRIVER) ? DRIVER_FOLDERS.indexOf(file.slice(DRIVER.length).split("/")[0] ?? "") : -1;
     const upward = [...imports].flatMap(([file, targets]) => {
@@ -121,12 +121,12 @@ describe("the tree", () => {
     expect(DRIVER_FOLDERS.filter((_, height) => ![...sources.keys()].some((file) => heightOf(file) === height))).toEqual([]);
   });
 
-  it("imports src in one form from durable-objects", () => {
+  it("imports src by its alias, never relatively, from durable-objects", () => {
     const relative = [...sources].filter(([file, text]) => file.startsWith("durable-objects/") && /["'](\.\.\/)+src\//.test(text));
     expect(relative.map(([file]) => file)).toEqual([]);
   });
 
-  it("imports the rest of src in one form from src/api", () => {
+  it("imports the rest of src by its alias, never relatively, from src/api", () => {
     const relative = [...sources].filter(([file]) => file.startsWith("src/api/")).flatMap(([file, text]) => relativeImports(file, text));
     expect(relative.filter((target) => !target.startsWith("src/api/"))).toEqual([]);
   });

@@ -40,7 +40,7 @@ afterEach(() => {
 const trackedFiles = (...where: string[]) => execFileSync("git", ["ls-files", ...where], { cwd: ROOT, encoding: "utf8" }).split("\n");
 
 describe("a wait", () => {
-  it("is found in whatever form it is written", () => {
+  it("is found in every form in which it is written", () => {
     expect(shortWaits('await eventually("x", 5_000, ask)')).toEqual([5_000]);
     expect(shortWaits("await receiver.waitFor(\n  `y ${1}`,\n  10_000,\n  fits)")).toEqual([10_000]);
     expect(shortWaits("const EVENT_TIMEOUT_MS = 20_000;")).toEqual([20_000]);

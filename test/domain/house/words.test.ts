@@ -98,25 +98,25 @@ describe("identifiers", () => {
     ["this.#tellOwner(a)", "tellOwner"],
     ["return `${bridgeDoor}`;", "bridgeDoor"],
     ["type BoxParts = {};", "BoxParts"],
-  ])("are read out of code: %s", (code, name) => {
+  ])("are read from code: %s", (code, name) => {
     expect(retiredIn(code)).toEqual([name]);
   });
 
   it.each(['const name = "tell";', "// tell them", "/* seat */ const a = 1;", "const text = `told ${value}`;", "const interfaceName = 1;"])(
-    "are not read out of words: %s",
+    "are not read from text or comments: %s",
     (code) => {
       expect(retiredIn(code)).toEqual([]);
     },
   );
 
-  it("are free of retired words", () => {
+  it("contain no retired words", () => {
     const found = SOURCES.filter((name) => !name.endsWith("house/words.test.ts")).flatMap((name) =>
       retiredIn(readFileSync(join(ROOT, name), "utf8")).map((identifier) => `${name}: ${identifier}`),
     );
     expect(found).toEqual([]);
   });
 
-  it("and so are the names of files", () => {
+  it("contain no retired words in names of files either", () => {
     const found = SOURCES.filter((name) =>
       name
         .replace(/\.(test\.)?(ts|tsx|mjs)$/, "")

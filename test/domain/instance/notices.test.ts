@@ -14,8 +14,8 @@ const statusesAfter = (state: InstanceState, triggers: readonly Trigger[]) => {
   return notices;
 };
 
-describe("customers are notified", () => {
-  it("for a pairing: one scan_qr, each QR, one connect", () => {
+describe("customers", () => {
+  it("are notified of a pairing: one scan_qr, each QR, one connect", () => {
     const starting = attach(run(initialState(NOW), [connect]));
     expect(statusesAfter(starting, [qr(1), qr(2), paired, closed("restart_required", 515), open])).toEqual([
       "scan_qr",
@@ -25,7 +25,7 @@ describe("customers are notified", () => {
     ]);
   });
 
-  it("for an end at once, with its last phone", () => {
+  it("are notified at once when the device is logged out, with the last phone", () => {
     const { notices } = advance(AN.connected, closed("logged_out", 401), NOW);
     expect(notices).toEqual([
       {
@@ -46,7 +46,7 @@ describe("customers are notified", () => {
     ]);
   });
 
-  it("of a temporary ban, with why and until when, and whether the number then comes back by itself", () => {
+  it("are notified of a temporary ban: why, until when, and whether the number returns by itself", () => {
     const until = (ends_at: number | null) => closed("temporarily_banned", 402, { ban: { code: 104, ends_at } });
     const told = (endsAt: number | null) => advance(AN.connected, until(endsAt), NOW).notices[0]?.event;
     const ban = { code: 104, ends_at: NOW / 1000 + 3_600 };
@@ -54,7 +54,7 @@ describe("customers are notified", () => {
     expect(told(null)).toMatchObject({ status: "failed", ban: { code: 104, ends_at: null }, will_reconnect: false });
   });
 
-  it("of a refused version once, also when the number was away before", () => {
+  it("are notified once of a refused version, also when the number was away before", () => {
     const away = advance(AN.reconnecting, { type: "tick" }, NOW + INSTANCE_LIMITS.debounceMs).state;
     expect(away.announced).toMatchObject({ status: "connecting", reason: "reconnecting" });
     const refused = closed("client_outdated", 405, { waits: true });
@@ -63,16 +63,16 @@ describe("customers are notified", () => {
     expect(advance(told.state, refused, NOW + INSTANCE_LIMITS.debounceMs).notices).toEqual([]);
   });
 
-  it("none for commands that change nothing", () => {
+  it("are not notified of commands that change nothing", () => {
     expect(statusesAfter(AN.untouched, [{ type: "disconnect" }, connect, { type: "disconnect" }])).toEqual([]);
     expect(statusesAfter(AN.connected, [connect, connect])).toEqual([]);
   });
 
-  it("for a resume that fails, though it was disconnected before", () => {
+  it("are notified of a resume that fails, though the number was disconnected before", () => {
     expect(statusesAfter(AN.manual, [connect, closed("logged_out", 401)])).toEqual(["disconnected"]);
   });
 
-  it("never the same thing under two names", () => {
+  it("never get the same notice under two keys", () => {
     const seen = new Set<string>();
     let state: InstanceState = initialState(NOW);
     for (const trigger of [

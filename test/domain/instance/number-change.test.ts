@@ -29,13 +29,13 @@ const rows: readonly [what: string, InstanceState, Trigger, from: string | null,
   ["another number of the cloud", asCloud, verifiedAs(OTHER), PHONE, OTHER],
 ];
 
-it.each(rows)("is told from an ordinary connection: %s", (_what, before, trigger, from, to) => {
+it.each(rows)("a changed number is told from an ordinary connection: %s", (_what, before, trigger, from, to) => {
   const { state } = advance(before, trigger, NOW + 1);
   const change = hasChangedNumber(before, state) ? state.numberChange : null;
   expect([state.phone, change]).toEqual([to, from === null ? null : { at: NOW + 1, from, to }]);
 });
 
-it("is noticed once", () => {
+it("a changed number is noticed once", () => {
   const changed = run(forced, [paired]);
   expect(hasChangedNumber(changed, run(changed, [closed("restart_required", 515), open]))).toBe(false);
 });

@@ -41,7 +41,7 @@ describe("the health of a number", () => {
     expect(health({ reconnects_24h: 30 })).toEqual({ score: 90, level: "ok" });
   });
 
-  it("is never well while the number's status is failed, and restricted without a token that Meta takes", () => {
+  it("is never well while the number's status is failed, and is restricted without a token that Meta accepts", () => {
     expect(health({ status: "failed", reason: "bad_session" })).toEqual({ score: 50, level: "warning" });
     expect(health({ status: "failed", reason: "cloud_token_invalid" })).toEqual({ score: 50, level: "restricted" });
     expect(health({ status: "disconnected", reason: "manual" })).toEqual({ score: 100, level: "ok" });

@@ -5,7 +5,7 @@ import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 
 const TEXT = `https://wa.me/settings/linked_devices#2@${"A1b2".repeat(40)},${"c3".repeat(22)},${"d4".repeat(22)},${"e5".repeat(22)},1`;
 
-it("draws every module of the QR, with a quiet zone around it", () => {
+it("the QR image has every module of the QR, with a quiet zone around it", () => {
   const url = qrImage(TEXT);
   expect(url.startsWith("data:image/png;base64,iVBORw0KGgo")).toBe(true);
   const png = Buffer.from(url.slice(url.indexOf(",") + 1), "base64");

@@ -39,21 +39,21 @@ function wait(state: InstanceState, until: number): { state: InstanceState; effe
 describe("a bridge", () => {
   const detached = run(AN.connected, [{ type: "detached", generation: AN.connected.generation }]);
 
-  it("that redials in the time that a deploy gives it keeps its session", () => {
+  it("keeps its session if it redials within the time that a deploy gives it", () => {
     expect(status(detached)).toBe("connected/ok");
     const back = attach(wait(detached, NOW + INSTANCE_LIMITS.redialMs - 1).state);
     expect(back.generation).toBe(AN.connected.generation);
     expect(nextTickAt(back)).toBeNull();
   });
 
-  it("that does not loses it to another, under a new generation", () => {
+  it("loses its session to another bridge, under a new generation, if it does not redial in time", () => {
     const { state, effects } = wait(detached, NOW + INSTANCE_LIMITS.redialMs);
     expect(status(state)).toBe("connecting/moving");
     expect(state.generation).toBe(AN.connected.generation + 1);
     expect(effects).toEqual(["stop", "place"]);
   });
 
-  it("that was assigned and never dials in is replaced after 10 s", () => {
+  it("is replaced after 10 s if it was assigned a session and never dials in", () => {
     const placing = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false }]);
     const { state, effects } = wait(placing, NOW + INSTANCE_LIMITS.dialMs);
     expect(status(state)).toBe("connecting/starting");
@@ -61,7 +61,7 @@ describe("a bridge", () => {
     expect(effects).toContain("place");
   });
 
-  it("that is one of many which do not dial in gets twice as long as the one before, up to 80 s", () => {
+  it("gets twice as long as the one before, up to 80 s, if none of many dials in", () => {
     let state = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false }]);
     const times = [10, 20, 40, 80, 80].map((seconds) => seconds * 1_000);
     for (const [tries, ms] of times.entries()) {
@@ -75,7 +75,7 @@ describe("a bridge", () => {
     expect(attach(state).lease, "what has been is forgotten once one has").toEqual({ phase: "attached" });
   });
 
-  it("that was given many at once is left the time until it is the session's turn", () => {
+  it("gets the time until it is the session's turn if it was given many sessions at once", () => {
     const placed = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false, waitMs: 30_000 }]);
     expect(nextTickAt(placed)).toBe(NOW + 30_000 + INSTANCE_LIMITS.dialMs);
     const { state } = advance(placed, tick, NOW + 30_000 + INSTANCE_LIMITS.dialMs);
@@ -83,21 +83,21 @@ describe("a bridge", () => {
     expect(nextTickAt(next), "of the next bridge only what its own turn takes").toBe(NOW + 2 * INSTANCE_LIMITS.dialMs);
   });
 
-  it("is asked for again under the same generation as long as the pool has not answered", () => {
+  it("is requested again under the same generation until the pool answers", () => {
     const placing = run(AN.untouched, [connect]);
     const { state, effects } = wait(placing, NOW + 3 * INSTANCE_LIMITS.dialMs);
     expect(effects).toEqual(["place", "place", "place"]);
     expect([status(state), state.generation]).toEqual(["connecting/starting", placing.generation]);
   });
 
-  it("of an older generation can neither attach, detach nor lose the session", () => {
+  it("can neither attach, detach nor lose the session if its generation is older", () => {
     const generation = AN.connected.generation - 1;
     for (const type of ["attached", "detached", "bridge_lost"] as const) {
       expect(advance(AN.connected, { type, generation }, NOW).state).toEqual(AN.connected);
     }
   });
 
-  it("that is queued is requested again every ten minutes, under the same generation", () => {
+  it("is requested again every ten minutes, under the same generation, while it is queued", () => {
     const queued = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: true }]);
     const { state, effects } = wait(queued, NOW + 3 * INSTANCE_LIMITS.placementRetryMs);
     expect(effects).toEqual(["place", "place", "place"]);
@@ -114,7 +114,7 @@ describe("a drop", () => {
     expect(notices[0]?.event).toMatchObject({ status: "connecting", previous_status: "connected", will_reconnect: true });
   });
 
-  it("that ends within 10 s is never reported", () => {
+  it("is never reported if it ends within 10 s", () => {
     const mended = advance(AN.reconnecting, open, NOW + 9_999);
     expect(mended.notices).toEqual([]);
     expect(wait(mended.state, NOW + 60_000).notified).toEqual([]);
@@ -129,14 +129,14 @@ describe("a drop", () => {
 });
 
 describe("an outage", () => {
-  it("is never given up, however often it was tried", () => {
+  it("is never given up, however often a reconnect was tried", () => {
     let state = run(AN.connected, [closed("lost", 428)]);
     for (let attempt = 1; attempt <= 1_000; attempt++) state = run(state, [reconnecting(attempt)]);
     expect(status(state)).toBe("connecting/reconnecting");
     expect(state.reconnect).toEqual({ attempt: 1_000, nextAt: NOW + 4_000 });
   });
 
-  it("is told to the owner after an hour, once, on whichever bridge, and goes on for days", () => {
+  it("is reported to the owner once, after an hour, and continues for days", () => {
     const noticed = ({ state }: { state: InstanceState }) => state.outage?.noticed;
     expect(noticed(wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageNoticeMs - 1))).toBeUndefined();
     const hour = wait(AN.reconnecting, NOW + INSTANCE_LIMITS.outageNoticeMs);
@@ -160,7 +160,7 @@ describe("an outage", () => {
     expect(attemptsAfter(INSTANCE_LIMITS.stableMs)).toBe(0);
   });
 
-  it("by a bad session twice is final only within the hour", () => {
+  it("is final after two bad sessions, but only within the hour", () => {
     const once = run(AN.connected, [closed("bad_session", 500), open]);
     expect(advance(once, closed("bad_session", 500), NOW + INSTANCE_LIMITS.badSessionWindowMs - 1).state.status).toBe("failed");
     expect(advance(once, closed("bad_session", 500), NOW + INSTANCE_LIMITS.badSessionWindowMs).state.status).toBe("connecting");
@@ -178,14 +178,14 @@ describe("a restriction", () => {
 });
 
 describe("a subscription", () => {
-  it("that ended leaves the session for 7 days", () => {
+  it("keeps the session for 7 days after its end", () => {
     const unpaid = run(AN.connected, [{ type: "subscription", active: false }]);
     expect(wait(unpaid, NOW + INSTANCE_LIMITS.unpaidGraceMs - 1).state.status).toBe("connected");
     expect(status(wait(unpaid, NOW + INSTANCE_LIMITS.unpaidGraceMs).state)).toBe("disconnected/account_suspended");
     expect(nextTickAt(run(unpaid, [{ type: "subscription", active: true }]))).toBeNull();
   });
 
-  it("that is active again brings the session back, unless the account is suspended", () => {
+  it("brings the session back once it is active again, unless the account is suspended", () => {
     const paid: Trigger = { type: "subscription", active: true };
     const ended = wait(run(AN.connected, [{ type: "subscription", active: false }]), NOW + INSTANCE_LIMITS.unpaidGraceMs).state;
     const later = NOW + INSTANCE_LIMITS.unpaidGraceMs + 1;
@@ -203,7 +203,7 @@ describe("a temporary ban", () => {
   const until = (ends_at: number | null) => closed("temporarily_banned", 402, { ban: { code: 101, ends_at } });
   const banned = run(AN.connected, [until(NOW / 1000 + 3_600)]);
 
-  it("of 3,600 s ends by itself, and the number reconnects", () => {
+  it("ends by itself after 3,600 s, and the number reconnects", () => {
     expect(status(banned)).toBe("failed/temporarily_banned");
     expect(banned.ban).toEqual({ code: 101, endsAt: NOW + hour });
     expect(wait(banned, NOW + hour - 1)).toEqual({ state: banned, effects: [], notified: [] });
@@ -217,7 +217,7 @@ describe("a temporary ban", () => {
     expect(late.ban?.endsAt).toBe(NOW + 500_000 + hour);
   });
 
-  it("that follows an unlinking is reported as a ban", () => {
+  it("is reported as a ban if it follows an unlinking", () => {
     const unlinked = run(AN.connected, [closed("logged_out", 401)]);
     expect(status(unlinked)).toBe("disconnected/logged_out");
     const again = attach(run(unlinked, [connect]));
@@ -226,7 +226,7 @@ describe("a temporary ban", () => {
     expect(status(wait(told, NOW + hour).state)).toBe("connecting/resuming");
   });
 
-  it("without an end, or of a number that is not paired, waits for its owner", () => {
+  it("waits for its owner if it has no end, or the number is not paired", () => {
     expect(nextTickAt(run(AN.connected, [until(null)]))).toBeNull();
     expect(nextTickAt(run(AN.connected, [closed("temporarily_banned", 402)]))).toBeNull();
     expect(nextTickAt(run(attach(run(AN.untouched, [connect])), [until(NOW / 1000 + 3_600)]))).toBeNull();
@@ -245,7 +245,7 @@ describe("a temporary ban", () => {
 });
 
 describe("a version that the network refuses", () => {
-  it("is no outage of the number, however long it lasts, and is told as a drop", () => {
+  it("is no outage of the number, however long it lasts, and is reported as a drop", () => {
     const waiting = run(AN.connected, [closed("client_outdated", 405, { waits: true })]);
     const { state, effects, notified } = wait(waiting, NOW + 48 * 3_600_000);
     expect({ status: status(state), effects, notified }).toEqual({
@@ -262,7 +262,7 @@ describe("a phone that is switched off", () => {
   const seconds = NOW / 1000;
   const unseen = (since: number | null, timestamp = seconds) => session({ type: "session.phone", unseen_since: since, timestamp });
 
-  it("is known by our clock, and no longer once it is there again, or linked anew", () => {
+  it("is dated by our clock, and forgotten once the phone is back or linked anew", () => {
     expect(run(AN.connected, [unseen(seconds - 900_000)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     expect(run(AN.connected, [unseen(100, 900_100)]).phoneUnseenSince).toBe(NOW - 900_000_000);
     // The same report again, delayed by one more second.
@@ -271,7 +271,7 @@ describe("a phone that is switched off", () => {
       expect(run(AN.connected, [unseen(seconds - 900_000), end]).phoneUnseenSince).toBe(null);
   });
 
-  it("changes no status, and is told to no webhook", () => {
+  it("changes no status, and is reported to no webhook", () => {
     const { state, effects, notices } = advance(AN.connected, unseen(seconds - 900_000), NOW);
     expect([status(state), effects, notices]).toEqual([status(AN.connected), [], []]);
   });

@@ -203,13 +203,13 @@ describe("an instance", () => {
     expect(run(AN.connected, [{ type: "logout" }])).toMatchObject({ paired: false, phone: null });
   });
 
-  it("ignores what a session reports after it was ended", () => {
+  it("ignores the reports of a session that was ended", () => {
     for (const trigger of [open, qr(), closed("lost"), reconnecting(), restricted()]) {
       expect(advance(AN.manual, trigger, NOW)).toEqual({ state: AN.manual, effects: [], notices: [] });
     }
   });
 
-  it.each([-600, 600])("takes durations, not times, from a bridge whose clock is %i s off", (skew) => {
+  it.each([-600, 600])("uses durations, not times, of a bridge whose clock is %i s off", (skew) => {
     const timestamp = NOW / 1000 + skew;
     const late = session({ type: "session.qr", raw: "qr-1", expires_at: timestamp + 20, attempt: 2, timestamp });
     expect(run(AN.scanning, [late]).qr?.expires_at).toBe(NOW / 1000 + 20);

@@ -7,7 +7,7 @@ const secrets = secretsOf("2:second-secret-second-secret-second 1:first-secret-f
 const random = (fill: number) => new Uint8Array(23).fill(fill);
 
 describe("account keys", () => {
-  it("have 43 characters, of which eight tell keys apart, and leave only a hash", () => {
+  it("have 43 characters, of which eight tell keys apart, and are stored as a hash only", () => {
     const made = makeAccountKey(secrets, random(7));
     expect(made.key).toMatch(/^acc_[A-Za-z0-9_-]{43}$/);
     expect(made.prefix).toBe(made.key.slice(0, 12));
@@ -35,7 +35,7 @@ describe("account keys", () => {
     expect(kidOfAccountKey(secrets, key)).toBeNull();
   });
 
-  it("are not keys of a connection, nor the other way round", () => {
+  it("are not accepted as keys of a connection", () => {
     const connection = makeKey(secrets, "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", new Uint8Array(15).fill(4));
     expect(kidOfAccountKey(secrets, connection.key)).toBeNull();
   });

@@ -15,7 +15,7 @@ describe("connection keys", () => {
     expect(key).not.toContain(connection.slice(0, 8));
   });
 
-  it("stay good after the secret was rotated", () => {
+  it("stay valid after the secret was rotated", () => {
     const old = makeKey(secretsOf("1:first-secret-first-secret-first-secret"), connection, random(9));
     expect(parseKey(secrets, old.key)).toEqual({ connection, kid: 1 });
   });

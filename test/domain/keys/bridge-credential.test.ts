@@ -21,7 +21,7 @@ describe("a bridge's credential", () => {
     for (const id of ["", "a b", "a\n", "é", "x".repeat(101)]) expect(() => makeBridgeCredential(old, id)).toThrow("an id of");
   });
 
-  it("names one pool, and is good for no other", () => {
+  it("names one pool, and is invalid for any other", () => {
     const credential = makeBridgeCredential(old, "eu-1", "weur/1");
     expect(bridgeOf(old, credential)).toEqual({ bridge: "eu-1", pool: "weur/1", current: true });
     expect(bridgeOf(old, credential.replace("weur/1", "weur/2"))).toBeNull();
@@ -37,7 +37,7 @@ describe("a bridge's credential", () => {
     expect(bridgeOf(both, makeBridgeCredential(both, "one"))).toEqual({ bridge: "one", pool: "default", current: true });
   });
 
-  it("cannot be changed", () => {
+  it("is refused after any change", () => {
     const credential = makeBridgeCredential(both, "one");
     const [name = "", kid, mac = ""] = credential.split(".");
     const changed = [
@@ -56,7 +56,7 @@ describe("a bridge's credential", () => {
 });
 
 describe("a bound ticket", () => {
-  it("is good for its bridge only", () => {
+  it("is valid for its bridge only", () => {
     const bound = bindTicket(old, "00ff", "one");
     expect(boundTicket(both, bound, "one")).toBe("00ff");
     expect(boundTicket(both, bound, "two")).toBeNull();

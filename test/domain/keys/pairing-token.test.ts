@@ -25,7 +25,7 @@ describe("tokens of pairing links", () => {
     expect(changed.filter((other) => other !== token && parsePairingToken(secrets, other) !== null)).toEqual([]);
   });
 
-  it("are no keys of the connection, nor the other way round", () => {
+  it("are not keys of the connection, and its keys are no tokens", () => {
     const { token } = makePairingToken(secrets, connection, random(4));
     const { key } = makeKey(secrets, connection, random(4));
     expect(parseKey(secrets, token.replace("pair_", "svc_"))).toBeNull();

@@ -25,7 +25,7 @@ it.each([
   },
   { part: "the Connection API's client", code: 'export { ConnectionClient } from "@gateway/sdk";', most: [16_000, 6_100] },
   { part: "one API's webhooks", code: 'export { verifyConnectionWebhook } from "@gateway/sdk/webhooks";', most: [2_000, 1_280] },
-])("$part", ({ part, code, most: [minified = 0, gzip = 0] }) => {
+])("the SDK bundle stays within its size: $part", ({ part, code, most: [minified = 0, gzip = 0] }) => {
   const found = size(code);
   console.log(`SDK bundle, ${part}: ${found.minified} bytes minified, ${found.gzip} gzip`);
   expect(found.minified).toBeLessThanOrEqual(minified);

@@ -64,7 +64,7 @@ function run(...args: string[]): Promise<number> {
   return listen.run(parse(listen, ["--forward-to", `${url}/hook`, ...args]), io);
 }
 
-it("ends with the event of --until, and the next run continues after it", async () => {
+it("listen ends with the event of --until, and the next run continues after it", async () => {
   expect(await run("--until", "message.received")).toBe(0);
   expect(posted).toEqual(["msg_1", "msg_2"]);
   expect(await run("--until", "message.received")).toBe(0);

@@ -231,7 +231,7 @@ describe("events resend", () => {
   });
 });
 
-it("a gateway or a sandbox that does not answer is named", async () => {
+it("a gateway or a sandbox that does not answer is named in the error", async () => {
   const gone = "http://127.0.0.1:1";
   const demo = { api_key: KEY, connection: { phone: "5511900000001", api_key: KEY } };
   writeFileSync(join(folder, "ready.json"), JSON.stringify({ app_url: gone, network_url: gone, demo }));

@@ -14,7 +14,7 @@ describe("flags", () => {
     expect(flags).toMatchObject({ "forward-to": "http://127.0.0.1:1", header: ["a:1", "b:2"], json: true });
   });
 
-  it("that are unknown are refused, with the closest known one", () => {
+  it("are refused if they are unknown, with the closest known one", () => {
     expect(() => parse(listen, ["--forwad-to", "x"])).toThrow(new UsageError("unknown option --forwad-to (did you mean --forward-to?)"));
     expect(() => parse(listen, ["--forward-to"])).toThrow(UsageError);
     expect(suggestion("zzzzzz", ["listen"])).toBe("");
@@ -29,20 +29,20 @@ describe("flags", () => {
     { args: ["--secret", "plain"], problem: /whsec_/ },
     { args: ["--print-secret"], problem: /--forward-to/ },
     { args: ["--instance", "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", "--events", "message.status"], problem: /unknown event type/ },
-  ])("of listen are checked: $args", async ({ args, problem }) => {
+  ])("are checked for listen: $args", async ({ args, problem }) => {
     const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };
     await expect(listen.run(parse(listen, args), { ...io, env })).rejects.toThrow(problem);
   });
 
   it.each(["/chats/../../admin", "/chats/%2e%2E", "/chats/..", "/messages\\..\\x", "/./x", "/chats/#x"])(
-    "of api refuse a path that reaches another route: %s",
+    "are refused for api if their path reaches another route: %s",
     async (path) => {
       const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };
       await expect(api.run(parse(api, ["GET", path]), { ...io, env })).rejects.toThrow(/as a segment/);
     },
   );
 
-  it("name what is missing without a sandbox and without a key", async () => {
+  it("are named if they are missing without a sandbox and without a key", async () => {
     const env = { GATEWAY_SANDBOX: "/nowhere" };
     await expect(listen.run(parse(listen, []), { ...io, env })).rejects.toThrow(/GATEWAY_URL/);
     await expect(listen.run(parse(listen, ["--url", "http://127.0.0.1:1"]), { ...io, env })).rejects.toThrow(/GATEWAY_API_KEY/);

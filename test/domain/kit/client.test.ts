@@ -50,7 +50,7 @@ describe("a list", () => {
   });
 });
 
-it("types a send's answer as sent or waiting", async () => {
+it("the type of a send's answer is either sent or waiting", async () => {
   const waiting = { message_id: "1", status: "waiting", at: "2030-01-15T12:00:00Z", until: "2030-01-16T12:00:00Z" };
   const sent = await client(() => Response.json(waiting, { status: 202 })).messages.sendText({ to: "5511900000002", text: "Olá" });
   // Compiles only if the type has both response types.
@@ -82,7 +82,7 @@ describe("a send with an unknown outcome", () => {
 });
 
 describe("an error", () => {
-  it("carries what a program and a support request need", async () => {
+  it("has the fields that a program and a support request need", async () => {
     const refused = client(() => failure(423, "bloqueio_temporario", { scope: "account", ends_at: 1_795_314_249, message_id: null }));
     const error = (await refused.messages
       .sendText({ to: "5511900000002", text: "x" }, { idempotencyKey: "order-1" })
@@ -200,17 +200,17 @@ describe("a file", () => {
     expect(Buffer.from(made.base64, "base64").equals(bytes)).toBe(true);
   });
 
-  it("above 18 MB goes by url", async () => {
+  it("is refused above 18 MB, with the advice to send it by url", async () => {
     await expect(media(new Uint8Array(18 * 1024 * 1024 + 1))).rejects.toThrow(/by url/);
   });
 });
 
-describe("handles an event once, refuses a forged one, and leaves an error of the handler to be retried", () => {
+describe("a webhook handler", () => {
   const [vector] = signatures;
   const request = (body: string): Request =>
     new Request("https://shop.example/hook", { method: "POST", headers: vector?.headers as Record<string, string>, body });
 
-  it("handles an event once, refuses a forged one, and leaves an error of the shop to be retried", async () => {
+  it("handles an event once, refuses a forged one, and lets an error of the shop be retried", async () => {
     vi.useFakeTimers({ now: (vector?.now ?? 0) * 1000, toFake: ["Date"] });
     const handled: string[] = [];
     const handle = webhookHandler({

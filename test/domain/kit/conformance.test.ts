@@ -42,7 +42,7 @@ describe.each(["connection", "account"] as const)("a listener of the API %s", (a
   });
 });
 
-it("says how to get the raw body when it is given a parsed one", async () => {
+it("a parsed body is refused with an explanation of how to get the raw one", async () => {
   const parsed = { id: "msg_1" } as unknown as string;
   await expect(webhooks.verifyConnectionWebhook(parsed, {}, "whsec_AA==")).rejects.toThrow(/raw/);
   const request = new Request("https://shop.example/hook", { method: "POST", body: "{}" });

@@ -58,17 +58,17 @@ function methodsFor(path: string, tag: string, fetch: Fetch): Methods {
 }
 
 describe("the generated files", () => {
-  it.each([...generate(connection, account)])("%s is what `npm run openapi` writes", (path, text) => {
+  it.each([...generate(connection, account)])("are those that `npm run openapi` writes: %s", (path, text) => {
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
-  it("types a send as accepted or waiting, in both languages", () => {
+  it("type a send as accepted or waiting, in both languages", () => {
     expect(readFileSync("packages/sdk/api.md", "utf8")).toContain("messages.sendText(body, options?): Promise<SendResult | AcceptedSend>");
     const python = readFileSync("packages/python/src/gateway_sdk/generated/connection.py", "utf8");
     expect(python).toMatch(/def send_text\(.*\) -> Union\[t\.SendResult, t\.AcceptedSend\]:/);
   });
 
-  it("gives each code its class, with every documented status", () => {
+  it("give each code its class, with every documented status", () => {
     const statuses = statusesOf([connection, account]);
     expect(statuses.size).toBeGreaterThan(150);
     for (const [code, kind] of Object.entries(KINDS))
@@ -78,7 +78,7 @@ describe("the generated files", () => {
       ).toEqual([...(statuses.get(code) ?? [400, 500])].map(() => CLASSES[kind]));
   });
 
-  it("names methods without repeating their resource", () => {
+  it("name methods without repeating their resource", () => {
     expect(methodName("listChats", "chats")).toBe("list");
     expect(methodName("getChatPicture", "chats")).toBe("getPicture");
     expect(methodName("sendText", "messages")).toBe("sendText");
@@ -91,7 +91,7 @@ describe("the generated files", () => {
 describe.each([
   { api: "the Connection API", document: connection },
   { api: "the Account API", document: account },
-])("each operation of $api", ({ document }) => {
+])("each operation of $api sends its documented request", ({ document }) => {
   it.each(operationsOf(document))("$verb $path", async ({ path, verb, operation }) => {
     const { fetch, sent } = recorder();
     const [resource = ""] = operation.tags;

@@ -63,7 +63,7 @@ function read(client: ConnectionClient, options: Parameters<ConnectionClient["ev
 }
 
 describe("a listener", () => {
-  it("without events opens its stream again at once after every planned end", async () => {
+  it("opens its stream again at once after every planned end while no events come", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const script = new Script(...Array.from({ length: 12 }, () => ({ blocks: [], lastsMs: 300_000 })));
     const startedAt = Date.now();

@@ -95,7 +95,7 @@ async function holds(act: () => unknown): Promise<boolean> {
   }
 }
 
-describe.each(["connection", "account"] as const)("what `gateway listen` forwards of the %s API", (scheme) => {
+describe.each(["connection", "account"] as const)("an event of the %s API that `gateway listen` forwards", (scheme) => {
   let all: Forwarded[];
   beforeAll(async () => {
     all = await forwardedOf(scheme);
@@ -106,7 +106,7 @@ describe.each(["connection", "account"] as const)("what `gateway listen` forward
     return Promise.all(all.map(async (each) => (await check(each)) === each.isGenuine));
   }
 
-  it("is accepted by the SDK, and by the library standardwebhooks where it is that scheme", async () => {
+  it("is accepted by the SDK, and by the library standardwebhooks if it uses that scheme", async () => {
     const verify = scheme === "connection" ? verifyConnectionWebhook : verifyAccountWebhook;
     const sdk: Check = ({ body, headers }) => holds(() => verify(body, headers, SECRET));
     const standard: Check = ({ body, headers }) => holds(() => new Webhook(SECRET).verify(body, headers));

@@ -4,7 +4,7 @@ import { cutFields, errorFields, formatLogLine } from "#root/src/log.ts";
 
 const LONG = "x".repeat(12_000);
 
-it("cuts the texts of a line at 256 characters, and leaves everything else", () => {
+it("the texts of a log line are cut at 256 characters, and everything else is left", () => {
   const fields = { origin: LONG, ms: 3, ok: true, code: null, none: undefined };
   expect(JSON.parse(formatLogLine("identity", fields) ?? "")).toEqual({
     event: "identity",
@@ -17,7 +17,7 @@ it("cuts the texts of a line at 256 characters, and leaves everything else", () 
   expect(formatLogLine("identity", fields, of)?.length).toBeLessThan(400);
 });
 
-it("keeps a stack whole, and no error's message", () => {
+it("a log line keeps up to 2,048 characters of a stack, without the error's message", () => {
   const line = JSON.parse(formatLogLine("connection.failed", errorFields(new Error(LONG))) ?? "") as Record<string, string>;
   expect(line["message"]).toHaveLength(256);
   expect(line["stack"]).toMatch(/^at /);

@@ -7,7 +7,7 @@ const CONNECTIONS = Array.from({ length: 20_000 }, (_, number) => `0189a5b2-7c3d
 
 const taken = (share: number, at: number) => CONNECTIONS.filter((of) => formatLogLine("request", {}, { share, of, at }) !== null);
 
-it.each([0.5, 0.01])("takes a share of %d, and says so", (share) => {
+it.each([0.5, 0.01])("sampling keeps a share of %d, and says so in the line", (share) => {
   const count = taken(share, NOON).length / CONNECTIONS.length;
   expect(count).toBeGreaterThan(share * 0.8);
   expect(count).toBeLessThan(share * 1.2);
@@ -15,7 +15,7 @@ it.each([0.5, 0.01])("takes a share of %d, and says so", (share) => {
   expect(formatLogLine("request", { ms: 3 }, { share, of, at: NOON })).toBe(`{"event":"request","ms":3,"sample":${share}}`);
 });
 
-it("takes all lines of a connection and minute, or none, and others in the next minute", () => {
+it("sampling keeps all lines of a connection and minute, or none, and others in the next minute", () => {
   const atNoon = taken(0.1, NOON);
   expect(taken(0.1, NOON + 59_999)).toEqual(atNoon);
   const after = taken(0.1, NOON + 60_000);
@@ -24,7 +24,7 @@ it("takes all lines of a connection and minute, or none, and others in the next 
   expect(both).toBeLessThan(400);
 });
 
-it("takes everything or nothing where the setting says so", () => {
+it("sampling keeps everything or nothing if the setting says so", () => {
   expect(taken(0, NOON)).toEqual([]);
   expect(taken(1, NOON)).toHaveLength(CONNECTIONS.length);
   expect(formatLogLine("request", {}, { share: 1, of: "a", at: NOON })).toBe('{"event":"request"}');

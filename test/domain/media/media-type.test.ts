@@ -17,7 +17,7 @@ describe("a media type", () => {
     ["application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text"],
     ["image/png;", "image/png"],
     ["image/svg+xml", "image/svg+xml"],
-  ])("%j is %j", (named, parsed) => {
+  ])("%j is read as %j", (named, parsed) => {
     expect(parseMediaType(named)).toBe(parsed);
   });
 
@@ -33,11 +33,11 @@ describe("a media type", () => {
     "image/png; x=",
     "é/png",
     "image/png, text/html",
-  ])("%j is none", (named) => {
+  ])("%j is no media type", (named) => {
     expect(mediaTypeOf(named)).toBe("application/octet-stream");
   });
 
-  it("that is malicious becomes one that any header can carry", () => {
+  it("becomes one that any header can carry if it is malicious", () => {
     for (const named of HOSTILE_TYPES) {
       const type = mediaTypeOf(named);
       expect(type, named).toMatch(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(; (charset|codecs)=("[ !#-[\]-~]*"|[\w!#$%&'*+.^`|~-]+))*$/);
@@ -45,7 +45,7 @@ describe("a media type", () => {
     }
   });
 
-  it("of a file of the Cloud API is parsed as the message is read, its name too", () => {
+  it("is parsed as the message is read for a file of the Cloud API, its name too", () => {
     const document = { id: "1", mime_type: "text/html, image/png", filename: "a\r\n\u202egpj.exe", caption: null, sha256: null };
     const { media, file } = contentOf({ type: "document", document } as unknown as GraphContent);
     const read = { mimetype: "application/octet-stream", filename: "agpj.exe" };

@@ -82,7 +82,7 @@ describe("the resolved media type of a file", () => {
     ["voice", "audio/mpeg", null],
     ["sticker", "image/gif", null],
     ["picture", "image/webp", null],
-  ] as const)("is nothing that %s takes, by its bytes %s, called %s", (rule, sniffed, said) => {
+  ] as const)("is refused for %s with the bytes of %s, called %s", (rule, sniffed, said) => {
     expect(resolveMediaType(FILE_RULES[rule], sniffed, said)).toMatchObject({
       ok: false,
       failure: { code: "media_invalid", details: { reason: "wrong_format" } },

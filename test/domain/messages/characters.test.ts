@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstCharacters, hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 
-it("counts code points", () => {
+it("the length of a text is counted in code points", () => {
   expect([
     hasAtMostCharacters("abc", 3),
     hasAtMostCharacters("abcd", 3),
@@ -12,6 +12,6 @@ it("counts code points", () => {
   ]).toEqual([true, false, true, false, true, true]);
 });
 
-it("never cuts a character in two", () => {
+it("a cut never splits a character", () => {
   expect([firstCharacters("😀😀😀", 2), firstCharacters("ab", 5), firstCharacters("abc", 0)]).toEqual(["😀😀", "ab", ""]);
 });

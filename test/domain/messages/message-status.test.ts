@@ -26,11 +26,11 @@ function* sequences(length: number, begun: ReportedStatus[] = []): Generator<Rep
 const ALL = [...sequences(6)];
 const FORWARD: readonly ReportedStatus[] = ["delivered", "read", "played"];
 
-it("tries every order and repetition of six reports", () => {
+it("the tests cover every order and repetition of six reports", () => {
   expect(ALL.filter((statuses) => statuses.length === 6)).toHaveLength(4 ** 6);
 });
 
-it("only ever reports a status that is further than all before, whatever the order", () => {
+it("a message reports only statuses further than all before, whatever the order", () => {
   for (const statuses of ALL) {
     const ranks = reported(statuses)
       .moves.filter((status) => status !== "failed")
@@ -39,14 +39,14 @@ it("only ever reports a status that is further than all before, whatever the ord
   }
 });
 
-it("reports a failure at most once, and only before any receipt", () => {
+it("a message reports a failure at most once, and only before any receipt", () => {
   for (const statuses of ALL) {
     const { moves } = reported(statuses);
     expect({ statuses, late: moves.lastIndexOf("failed") > 0 }).toEqual({ statuses, late: false });
   }
 });
 
-it("ends at the furthest status that was reported, in every order", () => {
+it("a message ends at the furthest status that was reported, in every order", () => {
   for (const statuses of ALL) {
     const furthest = FORWARD.findLast((status) => statuses.includes(status));
     const end = furthest ?? (statuses.includes("failed") ? "failed" : "sent");
@@ -54,7 +54,7 @@ it("ends at the furthest status that was reported, in every order", () => {
   }
 });
 
-it("keeps the time of the first report of each status, also of one that came too late to be reported", () => {
+it("a message keeps the time of the first report of each status, even one too late to be reported itself", () => {
   for (const statuses of ALL) {
     const { end } = reported(statuses);
     const first = (status: ReportedStatus): number | null => (statuses.includes(status) ? statuses.indexOf(status) + 1 : null);
@@ -62,17 +62,17 @@ it("keeps the time of the first report of each status, also of one that came too
   }
 });
 
-it("returns the same progress when a report changes nothing", () => {
+it("a report that changes nothing returns the same progress", () => {
   const read = reported(["delivered", "read"]).end;
   expect(applyReport(read, { status: "delivered", at: 9 }).progress).toBe(read);
   expect(applyReport(read, { status: "failed", at: 9 }).progress).toBe(read);
 });
 
-it("lets a receipt override an earlier failure", () => {
+it("a receipt overrides an earlier failure", () => {
   expect(reported(["failed", "delivered", "read"]).moves).toEqual(["failed", "delivered", "read"]);
 });
 
-it("marks an accepted message as sent, and keeps a higher status", () => {
+it("an accepted message is marked as sent, and keeps a higher status", () => {
   expect(markAccepted(UNREPORTED).status).toBe("sent");
   expect(markAccepted(reported(["failed"]).end).status).toBe("sent");
   expect(markAccepted(reported(["read"]).end).status).toBe("read");

@@ -37,7 +37,7 @@ describe("a reaction", () => {
   it.each(["👍", "❤", "❤️", "👩‍👩‍👧‍👦", "🇧🇷", "👍🏽", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "😮‍💨", "©"])("is one emoji: %s", (text) => {
     expect(isOneEmoji(text)).toBe(true);
   });
-  it.each(["", "a", "👍👍", "👍 ", "ok", "1", "🇧🇷🇵🇹", "👍a", "👍".repeat(30)])("is nothing else: %j", (text) => {
+  it.each(["", "a", "👍👍", "👍 ", "ok", "1", "🇧🇷🇵🇹", "👍a", "👍".repeat(30)])("is not accepted if it is not one emoji: %j", (text) => {
     expect(isOneEmoji(text)).toBe(false);
   });
 });
@@ -63,14 +63,14 @@ describe("a vCard", () => {
     expect(readCard(card.vcard)).toEqual({ full_name: "Ana; Souza, Filha 2", phone: "5511900000003", vcard: card.vcard });
   });
 
-  it("given whole is read for its name and number", () => {
+  it("is read for its name and number if it is given whole", () => {
     const folded = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A very\r\n  long name\r\nitem1.TEL;TYPE=cell:+55 (11) 90000-0003\r\nEND:VCARD\r\n";
     expect(readCard(folded)).toEqual({ full_name: "A very long name", phone: "5511900000003", vcard: folded });
     expect(readCard("BEGIN:VCARD\nVERSION:2.1\nN:Souza;Ana\nEND:VCARD")).toMatchObject({ full_name: "Ana Souza", phone: null });
   });
 
   it.each(["", "FN:Ana", "BEGIN:VCARD\nVERSION:3.0\nEND:VCARD", "BEGIN:VCARD\nFN:\nEND:VCARD", "BEGIN:VCARD\nFN:Ana"])(
-    "is none: %j",
+    "is refused if it is invalid: %j",
     (text) => {
       expect(readCard(text)).toBeNull();
     },

@@ -25,7 +25,7 @@ const quota = (change: Partial<NonNullable<ReachFacts["quota"]>["limits"]> = {},
 const verdict = (change: Partial<ReachFacts>, now = NOW) => verdictOf({ ...FINE, ...change }, now);
 const left = (change: Partial<ReachFacts>, now = NOW) => reachabilityOf({ ...FINE, ...change }, "connected", now).new_chats;
 
-describe("the reason is the first that applies", () => {
+describe("the reason", () => {
   const everything: ReachFacts = {
     ...FINE,
     exists: false,
@@ -36,7 +36,7 @@ describe("the reason is the first that applies", () => {
     settings: { new_chats_per_hour: 1, reply_only: true },
     hasWindow: true,
   };
-  it("from a missing account to a closed window", () => {
+  it("is the first that applies, from a missing account to a closed window", () => {
     const steps: Partial<ReachFacts>[] = [
       {},
       { exists: null },
@@ -65,14 +65,14 @@ describe("the reason is the first that applies", () => {
     ]);
   });
 
-  it("and none about new chats for a known chat", () => {
+  it("is never about new chats for a known chat", () => {
     const known = { ...everything, exists: true, isKnown: true, isConnected: true, lastInboundAt: NOW - 1 };
     expect(verdictOf(known, NOW)).toEqual({ advice: "send", why: null, until: null });
   });
 });
 
 describe("new chats", () => {
-  it("are those of the quota or of the hour, whichever are fewer, without those started since", () => {
+  it("are counted by the quota or by the hour, whichever has fewer left, without those started since", () => {
     const hour = { started: 1, firstAt: NOW - HOUR_MS / 2 };
     expect(left({ quota: quota({}, 2) })).toEqual({ left: 4, of: 10, until: NOW + HOUR_MS });
     expect(left({ quota: quota({}, 2), hour, settings: { new_chats_per_hour: 3, reply_only: false } })).toEqual({
@@ -94,9 +94,9 @@ describe("new chats", () => {
   });
 });
 
-describe("a guard", () => {
+describe("a send policy", () => {
   const used = { ...FINE, quota: quota({ used: 10 }) };
-  it.each(["send", "hold", "refuse"] as const)("with `%s`", (policy) => {
+  it.each(["send", "hold", "refuse"] as const)("blocks a send by its rules: `%s`", (policy) => {
     const code = (facts: ReachFacts, isTemplate = false) => blockOf(facts, policy, isTemplate, NOW)?.failure.code ?? null;
     const cloud = { ...FINE, exists: null, hasWindow: true };
     expect([code(used), code(cloud), code(cloud, true), code({ ...cloud, isKnown: true })]).toEqual(
@@ -107,7 +107,7 @@ describe("a guard", () => {
     expect(code({ ...FINE, isConnected: false })).toBeNull();
   });
 
-  it("keeps the owner's hourly limit when WhatsApp's quota does not count", () => {
+  it("keeps the owner's hourly limit if WhatsApp's quota does not count", () => {
     const both = { ...used, settings: { new_chats_per_hour: 0, reply_only: false } };
     expect([blockOf(both, "send", false, NOW)?.why, blockOf(both, "hold", false, NOW)?.why]).toEqual([
       "new_chats_per_hour",

@@ -50,7 +50,7 @@ beforeEach(() => {
 describe("the description", () => {
   const operations = (): Property[] => node.description.properties.filter(({ name }) => name === "operation");
 
-  it("has about 45 operations by name, each with its own route of the document, and a call of any route", () => {
+  it("has over 40 operations by name, each with its own route of the document, and a call of any route", () => {
     const options = operations().flatMap(({ options }) => options ?? []);
     expect(options.length).toBeGreaterThan(40);
     expect(new Set(options.map(({ value }) => value)).size).toBe(options.length);
@@ -74,7 +74,7 @@ describe("the description", () => {
     }
   });
 
-  it("has no dependencies, and is MIT", () => {
+  it("has no dependencies, and the MIT licence", () => {
     const about = JSON.parse(readFileSync("packages/n8n/package.json", "utf8")) as Fields;
     expect(about).toMatchObject({ license: "MIT", peerDependencies: { "n8n-workflow": "*" } });
     expect(about).not.toHaveProperty("dependencies");
@@ -99,7 +99,7 @@ describe("a request", () => {
     expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
   });
 
-  it("has the same key when n8n repeats it, and another one in another execution, run or operation that only reads", async () => {
+  it("keeps its idempotency key if n8n repeats it, and has another in another execution, run or operation", async () => {
     const keys = async (more: object): Promise<unknown> => {
       await runNode(node, { credentials, parameters: TEXT, ...more });
       return seen.at(-1)?.headers["idempotency-key"];
@@ -127,7 +127,7 @@ describe("a request", () => {
     expect(seen).toEqual([]);
   });
 
-  it.each([{ value: ".." }, { value: "" }])("of a chat refuses an id that reaches another route: '$value'", async ({ value }) => {
+  it.each([{ value: ".." }, { value: "" }])("refuses a chat id that reaches another route: '$value'", async ({ value }) => {
     const parameters = { resource: "chats", operation: "markChatRead", instance: INSTANCE, chat: { mode: "id", value } };
     await expect(runNode(node, { credentials, parameters })).rejects.toThrow(/not a path of the API/);
   });
@@ -153,14 +153,14 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  it("with an unknown outcome says what to do, and that a retry is safe", async () => {
+  it("says what to do after an unknown outcome, and that a retry is safe", async () => {
     answer = { status: 424, body: { error: { code: "send_outcome_unknown", message: "The message may have been sent." } } };
     const failure = await runNode(node, { credentials, parameters: TEXT }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ message: "The message may have been sent.", httpCode: "424" });
     expect((failure as { description: string }).description).toMatch(/^send_outcome_unknown \(424\).*Retry on Fail is safe/);
   });
 
-  it("of another failure has its code, its fields and the time to wait", async () => {
+  it("has the code, the fields and the wait of any other failure", async () => {
     const error = { code: "rate_limited", message: "Slower", details: [{ field: "to" }] };
     answer = { status: 429, body: { error }, headers: { "retry-after": "7" } };
     const failure = await runNode(node, { credentials, parameters: TEXT }).catch((error: unknown) => error);
@@ -169,7 +169,7 @@ describe("an answer", () => {
     );
   });
 
-  it("with a list becomes one item each", async () => {
+  it("becomes one item each if it is a list", async () => {
     answer = { status: 200, body: { data: [{ label_id: "1" }, { label_id: "2" }] } };
     const items = await runNode(node, { credentials, parameters: { resource: "labels", operation: "listLabels", instance: INSTANCE } });
     expect(items.map(({ json }) => json)).toEqual([{ label_id: "1" }, { label_id: "2" }]);

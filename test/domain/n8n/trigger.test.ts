@@ -33,7 +33,7 @@ async function deliver(delivery: Delivery, data: Fields = { secret: SECRET }, pa
 }
 
 describe("a delivery", () => {
-  it("with a valid signature starts the workflow with the whole event", async () => {
+  it("starts the workflow with the whole event if its signature is valid", async () => {
     expect(await deliver(signed(bodyOf("a")))).toEqual([JSON.parse(bodyOf("a"))]);
   });
 
@@ -47,7 +47,7 @@ describe("a delivery", () => {
       headers: { "x-service-signature": `${signed(bodyOf("a")).headers["x-service-signature"]}00` },
     },
     { what: "with the signature of another body", headers: signed(bodyOf("b")).headers },
-  ])("$what gets 401", async ({ headers }) => {
+  ])("gets 401 for $what", async ({ headers }) => {
     expect(await deliver({ body: bodyOf("a"), headers })).toBe(401);
   });
 
@@ -55,7 +55,7 @@ describe("a delivery", () => {
     expect(await deliver(signed(bodyOf("a"), ""), data)).toBe(401);
   });
 
-  it(`with any of ${MUTATIONS} altered bytes gets 401`, async () => {
+  it(`gets 401 with any of ${MUTATIONS} altered bytes`, async () => {
     const { body, headers } = signed(bodyOf("a"));
     for (let n = 0; n < MUTATIONS; n += 1) {
       const bytes = Buffer.from(body);
@@ -65,12 +65,12 @@ describe("a delivery", () => {
     }
   });
 
-  it("that is signed but no event gets 400", async () => {
+  it("gets 400 if it is signed but is no event", async () => {
     expect(await deliver(signed("[]"))).toBe(400);
     expect(await deliver(signed("no JSON"))).toBe(400);
   });
 
-  it("that comes again is answered and starts nothing", async () => {
+  it("is answered and starts nothing if it comes again", async () => {
     const data = { secret: SECRET };
     expect(await deliver(signed(bodyOf("a")), data)).toHaveLength(1);
     expect(await deliver(signed(bodyOf("b")), data)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe("a delivery", () => {
   });
 });
 
-describe("the ticks", () => {
+describe("the selected event types", () => {
   const group = { chat_id: "120363891415272024@g.us", type: "text" };
   it.each([
     { ticks: { groups: false }, event: "message.received", data: group, starts: false },
@@ -107,7 +107,7 @@ describe("the ticks", () => {
     },
     { ticks: { types: ["image"], groups: false }, event: "group.joined", data: { group_id: "120363891415272024@g.us" }, starts: true },
     { ticks: {}, event: "instance.qr", data: null, starts: false },
-  ])("$ticks: $event of $data.chat_id with $data.type starts the workflow: $starts", async ({ ticks, event, data, starts }) => {
+  ])("start the workflow or not for $ticks: $event of $data.chat_id with $data.type: $starts", async ({ ticks, event, data, starts }) => {
     const answer = await deliver(signed(bodyOf("a", event, data as Fields)), { secret: SECRET }, { ...ALL, ...ticks });
     expect(Array.isArray(answer)).toBe(starts);
   });

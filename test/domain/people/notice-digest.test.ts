@@ -13,7 +13,7 @@ it("a few notices are quoted in full", () => {
   for (const part of ["Subject 0\n\nText 0", "Subject 2\n\nText 2"]) expect(digest(3).text).toContain(part);
 });
 
-it("many notices are listed, with where to read more", () => {
+it("many notices are listed, with a link to read more", () => {
   const { text } = digest(60);
   expect(text.match(/^- Subject \d+$/gm)).toHaveLength(50);
   expect(text).toContain("\n+ 10\n");

@@ -3,8 +3,8 @@ import { deviceOf, isLoopbackUrl, pathWithin } from "@gateway/domain/people/sign
 
 const APP = "https://app.example.com";
 
-describe("where a person goes after signing in", () => {
-  it.each(["/", "/connections", "/connections/7/settings?tab=people#ana", "/pair#token"])("is %s when that was asked for", (path) =>
+describe("the page after signing in", () => {
+  it.each(["/", "/connections", "/connections/7/settings?tab=people#ana", "/pair#token"])("is %s if that was requested", (path) =>
     expect(pathWithin(path, APP)).toBe(path),
   );
 
@@ -23,10 +23,10 @@ describe("where a person goes after signing in", () => {
     "/api/dashboard/sign-in",
     "/./api/auth/sign-out",
     `/${"x".repeat(1_000)}`,
-  ])("is the beginning instead of %j", (path) => expect(pathWithin(path, APP)).toBe("/"));
+  ])("is the start page instead of %j", (path) => expect(pathWithin(path, APP)).toBe("/"));
 });
 
-it("knows this machine", () => {
+it("a URL on this machine is recognized", () => {
   expect(["http://127.0.0.1:4000/x", "http://localhost", "http://[::1]:1"].map(isLoopbackUrl)).toEqual([true, true, true]);
   expect(["http://127.0.0.1.evil.example", "https://example.com", "", "localhost"].map(isLoopbackUrl)).toEqual([
     false,
@@ -66,4 +66,4 @@ it.each([
   ["Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox", "Linux"],
   ["curl/8.5.0", null, null],
   ["", null, null],
-])("reads %s", (userAgent, browser, system) => expect(deviceOf(userAgent)).toEqual({ browser, system }));
+])("the browser and the system are read from %s", (userAgent, browser, system) => expect(deviceOf(userAgent)).toEqual({ browser, system }));

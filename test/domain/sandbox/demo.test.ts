@@ -92,7 +92,7 @@ function prepared() {
 
 const times = (call: string) => asked.filter((one) => one === call).length;
 
-it("scans the next code when one was refused, and says so", async () => {
+it("the demo scans the next code when one was refused, and says so", async () => {
   const next = (raw: string) => (response: ServerResponse) => {
     response.writeHead(409).end("{}");
     say("qr", { raw });
@@ -105,7 +105,7 @@ it("scans the next code when one was refused, and says so", async () => {
   );
 });
 
-it("asks for new codes when all of a round have passed", async () => {
+it("the demo requests new codes when all of a round have expired", async () => {
   troubles[SCAN] = [
     (response) => {
       response.writeHead(409).end("{}");
@@ -116,7 +116,7 @@ it("asks for new codes when all of a round have passed", async () => {
   expect([times(`POST ${CONNECTION}/connect`), times(SCAN)]).toEqual([2, 2]);
 });
 
-it("goes on when a part was started again meanwhile", async () => {
+it("the demo continues when a part was restarted meanwhile", async () => {
   for (const call of ["POST /sandbox/setup", "POST /sandbox/token", "PATCH /phones/5511900000002", `GET ${CONNECTION}`]) {
     troubles[call] = [breakOff, refuse(503)];
   }
@@ -124,12 +124,12 @@ it("goes on when a part was started again meanwhile", async () => {
   expect(times("PATCH /phones/5511900000002"), "the contact answers although it was made before the break").toBe(3 + 2);
 });
 
-it("ends with the reason when it is refused for good", async () => {
+it("the demo ends with the reason when it is refused for good", async () => {
   troubles["POST /sandbox/token"] = [refuse(400)];
   await expect(prepared()).rejects.toThrow("/sandbox/token answered 400");
 });
 
-it("makes one number of the Cloud API, also when a start ended before it had its key", async () => {
+it("the demo makes one number of the Cloud API, also if a start ended before it had its key", async () => {
   troubles["POST /api/dashboard/connections/8/keys"] = [refuse(503)];
   expect((await prepared()).demo.cloud).toMatchObject({ id: 8, instance_id: "j", api_key: "c", phone_number_id: "1" });
   expect(times("POST /api/instances")).toBe(1);

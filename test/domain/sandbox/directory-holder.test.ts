@@ -57,7 +57,7 @@ it.each([
   expect(await stays).toBeNull();
 });
 
-it.each(["", "null", "0", "-1", "true", "7", '"7"', "{}"])("an invalid process id keeps nobody out: %j", async (content) => {
+it.each(["", "null", "0", "-1", "true", "7", '"7"', "{}"])("an invalid process id does not hold the directory: %j", async (content) => {
   const { path } = await heldBy(() => content);
   expect(await holderThatStays(path)).toBeNull();
 });

@@ -10,7 +10,7 @@ const directory = mkdtempSync(join(tmpdir(), "gateway-logs-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe("a printed line", () => {
-  it("of the worker gets the time and a level", () => {
+  it("gets the time and a level if it is the worker's", () => {
     expect(readLogLine("worker", '{"event":"request","status":200,"ms":3}', NOW)).toEqual({
       time: "2026-03-04T05:06:07.089Z",
       level: "info",
@@ -25,7 +25,7 @@ describe("a printed line", () => {
     expect(readLogLine("worker", '{"event":"delivery.attempted","error":null}', NOW).level).toBe("info");
   });
 
-  it("of the bridge keeps its own", () => {
+  it("keeps its own time and level if it is the bridge's", () => {
     const printed = '{"level":"warn","time":"2026-03-04T05:00:00.000Z","process":"bridge","bridge":"b1","event":"pool.refused"}';
     expect(readLogLine("bridge", printed, NOW)).toEqual({
       time: "2026-03-04T05:00:00.000Z",
@@ -36,7 +36,7 @@ describe("a printed line", () => {
     });
   });
 
-  it("that is no event is kept as text", () => {
+  it("is kept as text if it is no event", () => {
     for (const text of ["(node:1) Warning: x", "{ not JSON", '{"no":"event"}']) {
       expect(readLogLine("network", text, NOW)).toEqual({
         time: NOW.toISOString(),
@@ -48,7 +48,7 @@ describe("a printed line", () => {
     }
   });
 
-  it("is no JSON on a terminal", () => {
+  it("is readable text, not JSON, on a terminal", () => {
     const line = readLogLine(
       "worker",
       '{"event":"request","requestId":"239bd4cc-569b-47f6-8bdc-912ea586834b","method":"GET","status":200,"ms":5,"route":"/docs"}',
@@ -73,10 +73,10 @@ describe("logs", () => {
   };
 
   it("leave the terminal alone", () => expect([shownOn(true, false), shownOn(false, false)]).toEqual([[], []]));
-  it("are readable on a terminal when they are asked for", () => {
+  it("are readable on a terminal if requested", () => {
     expect(shownOn(true, true)).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d info {2}worker {2}request GET 200$/)]);
   });
-  it("are as in their files where there is no terminal", () => {
+  it("are printed as in their files if there is no terminal", () => {
     const [line = ""] = shownOn(false, true);
     expect(readFileSync(join(directory, "shown", "logs", "worker.log"), "utf8")).toContain(`${line}\n`);
     expect(JSON.parse(line)).toMatchObject({ process: "worker", level: "info", event: "request" });

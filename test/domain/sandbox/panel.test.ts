@@ -16,7 +16,7 @@ const READY = {
   demo: { email: "demo@example.com", api_key: "acc_x", connection: { phone: null, api_key: "svc_x" }, contact: null, cloud: null },
 } as unknown as Ready;
 
-it("tells at start that sound and video cannot be converted, when the machine cannot", () => {
+it("the panel tells at start if the machine cannot convert sound and video", () => {
   const flags = readFlags([]);
   if (!("flags" in flags)) throw new Error("no flags");
   const shown = (converter: boolean) => panel(READY, flags.flags, 1_000, { logDirectory: "logs", converter });
@@ -24,7 +24,7 @@ it("tells at start that sound and video cannot be converted, when the machine ca
   expect(shown(true)).not.toContain("ffmpeg");
 });
 
-it("shows where to find emails, which signing up and invitations need", () => {
+it("the panel shows where to find emails, which signing up and invitations need", () => {
   const flags = readFlags([]);
   if (!("flags" in flags)) throw new Error("no flags");
   const shown = panel(READY, flags.flags, 1_000, { logDirectory: "logs", converter: true });
@@ -32,13 +32,13 @@ it("shows where to find emails, which signing up and invitations need", () => {
   expect(Math.max(...shown.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-it("keeps each option apart from what it does", () => {
+it("the help separates each option from its description", () => {
   const options = HELP.split("\n").filter((line) => line.startsWith("  --"));
   expect(options.length).toBeGreaterThan(5);
   for (const line of options) expect(line).toMatch(/^ {2}--\S+( \S+)? {2,}\S/);
 });
 
-it("finds a program on the path", () => {
+it("a program is found on the path", () => {
   const folder = mkdtempSync(join(tmpdir(), "path-"));
   writeFileSync(join(folder, "ffmpeg"), "");
   const path = `/nowhere:${folder}`;

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { freePort, portOnceFree, portPerStart } from "#root/server/ports.ts";
 import { eventually } from "../../support/eventually.ts";
 
-it("a port for a process is none that the system gives away, and of a block that no other process can own", async () => {
+it("a port for a process is outside the system's own range, in a block that no other process can take", async () => {
   const ports = await Promise.all(Array.from({ length: 25 }, () => freePort(0)));
   expect(new Set(ports).size).toBe(ports.length);
   for (const port of ports) {
@@ -28,7 +28,7 @@ it("a process whose port was taken before it listened starts on another one", as
   other.close();
 });
 
-it("a port being released is awaited; one that stays taken is not free", async () => {
+it("a port that is being released is awaited, and a port that stays taken is not free", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;

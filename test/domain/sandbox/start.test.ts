@@ -40,7 +40,7 @@ function panelOf(ready: Ready, ...args: string[]): string {
 }
 
 describe("a slow start", () => {
-  it("is told, and goes on", async () => {
+  it("is reported every 15 seconds, and continues", async () => {
     const told: string[] = [];
     const started = Promise.withResolvers<string>();
     const waiting = waitingFor("the worker", (text) => told.push(text), started.promise);
@@ -76,7 +76,7 @@ describe("the panel", () => {
     }
   });
 
-  it("fits 80 columns, but for the line with a key", () => {
+  it("fits 80 columns, except for the line with a key", () => {
     for (const ready of [READY, { ...READY, network_url: null, demo: { ...READY.demo, contact: null, cloud: null } }]) {
       const wide = panelOf(ready, "--strict", "--no-limits")
         .split("\n")

@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 describe("a backup", () => {
-  it("has the databases with what is only in their logs, the media, the mail and the secrets, and nothing else", async () => {
+  it("contains the databases with their write-ahead logs, media, mail and secrets, and nothing else", async () => {
     const { path, files, pausedMs } = await backedUp();
     expect(path).toBe(join(backups, "gateway-2026-03-01T03-30-00-000Z"));
     expect(filesBelow(path)).toEqual([
@@ -177,7 +177,7 @@ describe("nightly backups", () => {
     vi.useRealTimers();
   });
 
-  it("continue after a clock that was ahead is set back, and then count what it dated as the oldest", async () => {
+  it("continue after a clock that was ahead is set back, and then count its later-dated backups as the oldest", async () => {
     vi.useFakeTimers({ now: new Date("2027-01-01T03:29:00Z") });
     const lines: string[] = [];
     const logs = { event: (event: string) => void lines.push(event) } as unknown as Logs;

@@ -12,15 +12,15 @@ it.each([
   ["0 0 1,15 * 0", "2026-11-15T00:00:00Z", true],
   ["0 0 1,15 * 0", "2026-11-16T00:00:00Z", false],
   ["* * * *", "2026-11-28T12:07:00Z", false],
-])("%s at %s: %s", (expression, at, matches) => {
+])("the expression %s at %s: %s", (expression, at, matches) => {
   expect(cronMatches(expression, new Date(at))).toBe(matches);
 });
 
-it("refuses names, which no expression of this gateway has", () => {
+it("a cron expression with names is refused", () => {
   expect(() => cronMatches("* * * JAN *", new Date(0))).toThrow("JAN");
 });
 
-it("runs each expression at the start and then in each minute that it matches", () => {
+it("each expression runs at the start and then in each minute that it matches", () => {
   vi.useFakeTimers({ now: Date.parse("2026-11-28T12:07:30Z") });
   const ran: string[] = [];
   const dispatchFetch = async (url: string) => {

@@ -30,7 +30,7 @@ it("a new folder gets secrets once", () => {
   expect([first.upgradedFrom, second.upgradedFrom]).toEqual([null, null]);
 });
 
-it("a folder whose secrets are gone is refused, and gets no new ones", () => {
+it("a folder with a missing secret is refused, and gets no new one", () => {
   opened();
   writeFileSync(join(folder, "secrets.env"), "KEY_SECRET=abc\n");
   expect(openDataFolder(folder)).toEqual({ ok: false, problem: expect.stringMatching(/^STATE_SECRET is missing in .*secrets\.env$/) });
@@ -51,7 +51,7 @@ it("a first start that a full disk interrupted can be repeated, and keeps its se
   expect(dataProblem(folder), "of a restore, for example").toMatch(/holds storage, but no data of a gateway/);
 });
 
-it("somebody else's folder is refused and left alone", () => {
+it("a folder with foreign files is refused and left alone", () => {
   mkdirSync(folder);
   writeFileSync(join(folder, "thesis.txt"), "");
   expect(dataProblem(folder)).toMatch(/holds thesis\.txt, but no data of a gateway/);

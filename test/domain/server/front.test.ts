@@ -44,7 +44,7 @@ afterEach(() => {
   }
 });
 
-it("passes on method, path, body and headers, with the client's address", async () => {
+it("the front passes on method, path, body and headers, with the client's address", async () => {
   const body = "x".repeat(3_000_000);
   const headers = { "x-api-key": "key", "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https", "cf-connecting-ip": "1.1.1.1" };
   const response = await fetch(`${url}/a?b=c%2F`, { method: "POST", body, headers });
@@ -60,7 +60,7 @@ it("passes on method, path, body and headers, with the client's address", async 
   expect(received.map((one) => [one.method, one.url])).toEqual([["POST", "/a?b=c%2F"]]);
 });
 
-it("reports a gateway that can store nothing as unhealthy, until it can", async () => {
+it("the front reports a gateway that can store nothing as unhealthy, until it can", async () => {
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
   fault = "the disk is full";
   const response = await fetch(`${url}/api/health`);
@@ -73,7 +73,7 @@ it("reports a gateway that can store nothing as unhealthy, until it can", async 
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
 });
 
-it("passes on a body without a length", async () => {
+it("the front passes on a body without a length", async () => {
   const chunks = new ReadableStream({
     start(controller) {
       for (const part of ["one", "two"]) controller.enqueue(new TextEncoder().encode(part));
@@ -84,7 +84,7 @@ it("passes on a body without a length", async () => {
   expect(response.headers.get("x-length")).toBe("6");
 });
 
-it("passes on the start of a stream at once, and its end when the client leaves", async () => {
+it("the front passes on the start of a stream at once, and its end when the client leaves", async () => {
   const leaving = new AbortController();
   const response = await fetch(`${url}/stream`, { signal: leaving.signal });
   const { value } = await response.body!.getReader().read();
@@ -94,19 +94,19 @@ it("passes on the start of a stream at once, and its end when the client leaves"
   await closed;
 });
 
-it("breaks the connection when the worker dies with the request", async () => {
+it("the front breaks the connection when the worker dies with the request", async () => {
   const answer = fetch(`${url}/held`);
   await expect.poll(() => received.length).toBe(1);
   worker.closeAllConnections();
   await expect(answer).rejects.toThrow("fetch failed");
 });
 
-it("does not make a whole response of one that the worker broke off", async () => {
+it("the front does not complete a response that the worker broke off", async () => {
   const response = await fetch(`${url}/cut`);
   await expect(response.text()).rejects.toThrow("terminated");
 });
 
-it("says that nothing was done, in the form of each API, only while the worker is away", async () => {
+it("the front answers in each API's form that nothing was done, only while the worker is away", async () => {
   worker.closeAllConnections();
   await new Promise((resolve) => worker.close(resolve));
   const refused = await Promise.all(
@@ -122,7 +122,7 @@ it("says that nothing was done, in the form of each API, only while the worker i
   ]);
 });
 
-it("passes on a WebSocket in both directions", async () => {
+it("the front passes on a WebSocket in both directions", async () => {
   const request = send(url, { headers: { connection: "Upgrade", upgrade: "websocket", "x-forwarded-for": "203.0.113.9" } });
   request.end();
   const [answer, socket, head] = (await once(request, "upgrade")) as [IncomingMessage, Socket, Buffer];

@@ -33,7 +33,7 @@ it.each([
   ["IPv4 in IPv6, in hex", "10.0.0.2", { "x-forwarded-for": ["::ffff:cb00:7109"] }, "203.0.113.9"],
   ["a mapped trusted proxy", "::ffff:10.0.0.2", { "x-forwarded-for": ["203.0.113.9:8080"] }, "203.0.113.9"],
   ["a zone", "fd00::2", { "x-forwarded-for": ["fe80::1%eth0"] }, "fd00::2"],
-])("the address of %s", (_what, peer, headers, expected) => {
+])("the client's address is taken correctly from %s", (_what, peer, headers, expected) => {
   expect(addressOf(peer, headers as Record<string, string[]>)).toBe(expected);
 });
 
@@ -45,7 +45,7 @@ it.each([
   ["claimed before the proxy added its own", "10.0.0.2", { "x-forwarded-proto": ["https", "http"] }, "http"],
   ["this machine", "127.0.0.1", { host: ["localhost:8787"] }, "https"],
   ["a name that only starts like this machine's", "203.0.113.9", { host: ["localhost.example.com"] }, "http"],
-])("the scheme: %s", (_what, peer, headers, expected) => {
+])("the client's scheme is taken correctly: %s", (_what, peer, headers, expected) => {
   expect(clientOf(peer, headers as Record<string, string[]>, CADDY).scheme).toBe(expected);
 });
 
@@ -77,7 +77,7 @@ it("the worker receives no header that only a platform, a proxy or the local run
   ]);
 });
 
-it("refuses trusted proxies that are no addresses", () => {
+it("trusted proxies that are no addresses are refused", () => {
   for (const entry of ["caddy", "10.0.0.0/33", "10.0.0.0/", "fd00::/129", "10.0.0.0/8/8", "300.1.1.1"])
     expect(readProxies([entry]), entry).toBeNull();
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtime.dispose());
 
-it("migrates while the worker prints much, as with a full disk and many calls", async () => {
+it("the host migrates while the worker prints much, as with a full disk and many calls", async () => {
   const answers = Array.from({ length: 4 }, async () => (await runtime.dispatchFetch("http://localhost/")).text());
   const files = [
     { name: "0001_first.sql", sql: "CREATE TABLE first (a TEXT);--> statement-breakpoint\nINSERT INTO first VALUES ('stored');" },
@@ -31,7 +31,7 @@ it("migrates while the worker prints much, as with a full disk and many calls", 
   expect(await Promise.all(answers)).toEqual(["ok", "ok", "ok", "ok"]);
 });
 
-it("says why D1 refuses a statement, and stores none of its batch", async () => {
+it("the host says why D1 refuses a statement, and stores none of its batch", async () => {
   const database = hostDatabase(runtime);
   await database.exec("CREATE TABLE second (a TEXT)");
   const batch = database.batch([database.prepare("INSERT INTO second VALUES ('a')"), database.prepare("INSERT INTO nowhere VALUES (1)")]);

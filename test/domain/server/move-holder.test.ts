@@ -45,27 +45,31 @@ const COMMANDS = [
   ["backup/backup-command.ts"],
 ] as const;
 
-it("refuses everything beside a process of another container, whose id means nothing here", { timeout: 300_000 }, async () => {
-  const lock = new URL("../../../server/folder-lock.ts", import.meta.url).href;
-  await started(`(await import(${JSON.stringify(lock)})).lockFolder(${JSON.stringify(data)})`);
-  const before = readdirSync(data).toSorted();
-  for (const [program, ...args] of COMMANDS) {
-    const inUse = expect.stringContaining("is in use by a gateway, a move or a restore, perhaps in another container");
-    expect([program, await run(program, ...args)]).toEqual([program, { status: 1, stderr: inUse }]);
-  }
-  expect(readdirSync(data).toSorted()).toEqual(before);
-  expect(isFolderLocked(data)).toBe(true);
-  expect(
-    readdirSync(data).filter((name) => name.startsWith("lock")),
-    "a restore takes other files for data",
-  ).toEqual(["lock"]);
-  other.kill("SIGKILL");
-  await once(other, "exit");
-  expect(isFolderLocked(data), "the system has released it").toBe(false);
-});
+it(
+  "every command is refused while a process of another container holds the folder, whose id means nothing here",
+  { timeout: 300_000 },
+  async () => {
+    const lock = new URL("../../../server/folder-lock.ts", import.meta.url).href;
+    await started(`(await import(${JSON.stringify(lock)})).lockFolder(${JSON.stringify(data)})`);
+    const before = readdirSync(data).toSorted();
+    for (const [program, ...args] of COMMANDS) {
+      const inUse = expect.stringContaining("is in use by a gateway, a move or a restore, perhaps in another container");
+      expect([program, await run(program, ...args)]).toEqual([program, { status: 1, stderr: inUse }]);
+    }
+    expect(readdirSync(data).toSorted()).toEqual(before);
+    expect(isFolderLocked(data)).toBe(true);
+    expect(
+      readdirSync(data).filter((name) => name.startsWith("lock")),
+      "a restore takes other files for data",
+    ).toEqual(["lock"]);
+    other.kill("SIGKILL");
+    await once(other, "exit");
+    expect(isFolderLocked(data), "the system has released it").toBe(false);
+  },
+);
 
 it(
-  "refuses the gateway, a restore and a second move during a move, and ignores the file of a killed move",
+  "a move refuses the gateway, a restore and a second move meanwhile, and ignores a killed move's file",
   { timeout: 300_000 },
   async () => {
     await started("", "server/move/export-command.ts");

@@ -77,7 +77,7 @@ const nameHere = () =>
     d1.prepare("SELECT name, pending_revision IS NOT NULL AS pending FROM connection").get(),
   );
 
-it("tells its size and tables before it leaves, and stays if they are refused", async () => {
+it("a leaving connection reports its size and tables first, and stays if they are refused", async () => {
   const before = rowsHere();
   const asked: unknown[] = [];
   answers["arrival"] = (body) => {
@@ -90,7 +90,7 @@ it("tells its size and tables before it leaves, and stays if they are refused", 
   await expect(undo()).rejects.toThrow("has not left this machine");
 });
 
-it("comes back if it has not arrived, with its session, its proxy and its name", async () => {
+it("a connection that has not arrived comes back with its session, its proxy and its name", async () => {
   inDatabase(findStored(folder.storage, uuid).object, (object) => {
     object.exec("UPDATE identity SET proxy = x'0102'");
     object.exec(`INSERT INTO endpoint (queue_id, style, id, url, events, headers, retries, timeout_ms, active, created_at)
@@ -140,7 +140,7 @@ function foundThere(found: { uuid: string; schema?: Record<string, number>; move
   return () => departures;
 }
 
-it("fetches a connection by its UUID only, because its id may be another's here", async () => {
+it("a connection is fetched by its UUID only, because its id may be another's here", async () => {
   const there = "0193c5d2-0000-4000-8000-000000000001";
   const departures = foundThere({ uuid: there });
   await expect(bring("1", OWNER)).rejects.toThrow(
@@ -151,7 +151,7 @@ it("fetches a connection by its UUID only, because its id may be another's here"
   expect(departures()).toBe(1);
 });
 
-it("refuses before the connection leaves the other gateway", async () => {
+it("a fetch is refused before the connection leaves the other gateway", async () => {
   const account = (most: number) =>
     inDatabase(findStored(folder.storage, uuid).d1, (d1) => d1.exec(`UPDATE subscription SET max_instances = ${most}`));
   const there = "0193c5d2-0000-4000-8000-000000000001";
@@ -168,7 +168,7 @@ it("refuses before the connection leaves the other gateway", async () => {
   expect(departures()).toBe(0);
 });
 
-it("does not count the row of a connection that returns as another one", async () => {
+it("a returning connection's own row does not count against the limit of connections", async () => {
   inDatabase(findStored(folder.storage, uuid).d1, (d1) => d1.exec("UPDATE subscription SET max_instances = 1"));
   answers["arrival"] = ({ parts }) => ({ body: parts === 0 ? { isFree: true } : { isFree: false, merged: null, keysWork: true } });
   expect(await send()).toEqual({ uuid, keysWork: true, secretFile: null });
@@ -180,7 +180,7 @@ it("does not count the row of a connection that returns as another one", async (
   await expect(bring(uuid, OWNER)).rejects.toThrow(": no");
 });
 
-it("stores no second copy of a file that returns", async () => {
+it("a returning connection stores no second copy of its files", async () => {
   const { media, blobs, object } = findStored(folder.storage, uuid);
   const listed = () => inDatabase(media, (database) => database.prepare("SELECT key, blob_id FROM _mf_objects").all());
   const before = { rows: listed(), files: readdirSync(blobs) };

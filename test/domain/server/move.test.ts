@@ -89,7 +89,7 @@ const LEFT = { credentials: 0, messages: 0, keys: 1, wants: false };
 const nameAt = ({ storage }: DataFolder) =>
   inDatabase(findStored(storage, uuid).d1, (d1) => d1.prepare("SELECT id, name, pending_revision AS pending FROM connection").get());
 
-it("has one owner after a kill behind every step, there and back", () => {
+it("a moved connection has one owner after a kill behind every step, there and back", () => {
   const whole = objectAt(home);
   expect(whole).toMatchObject({ keys: 1, wants: true });
   expect(whole.credentials).toBeGreaterThan(100);
@@ -117,7 +117,7 @@ it("has one owner after a kill behind every step, there and back", () => {
   }
 });
 
-it("takes media and API key secrets along, and seals the object's keys for the new machine", () => {
+it("a move takes media and API key secrets along, and seals the object's keys for the new machine", () => {
   const [blob = ""] = readdirSync(findStored(home.storage, uuid).blobs);
   finish(leave(home, away));
   finish(arrive(away));
@@ -134,7 +134,7 @@ it("takes media and API key secrets along, and seals the object's keys for the n
   expect(readFileSync(file).includes("Bom dia"), "the file shows nothing").toBe(false);
 });
 
-it("opens the file on the named machine only, and there once per move", () => {
+it("a move's file opens on the named machine only, and once per move", () => {
   finish(leave(home, away));
   expect(() => finish(arrive(third))).toThrow("was exported to another machine");
   expect(() => finish(leave(home, third))).toThrow("only that gateway can have it");
@@ -155,7 +155,7 @@ it("opens the file on the named machine only, and there once per move", () => {
   expect(objectAt(away)).toEqual(LEFT);
 });
 
-it("keeps the session of a number that was paired here again, and lets it move as any other", () => {
+it("a number that was paired here again keeps its session, and can move like any other", () => {
   finish(leave(home, away));
   inDatabase(findStored(home.storage, uuid).object, (object) => {
     object.exec("UPDATE instance SET state = json_set(state, '$.paired', json('true'))");
@@ -174,7 +174,7 @@ it("keeps the session of a number that was paired here again, and lets it move a
   finish(exportConnection(third, { connection: uuid, to: ownAddress(home.path), file }, NOW));
 });
 
-it("leaves the account's webhooks behind, with the deliveries that wait for them until it returns", () => {
+it("a move leaves the account's webhooks behind, with their deliveries, until the connection returns", () => {
   inDatabase(findStored(home.storage, uuid).object, (object) => {
     object.exec("DELETE FROM delivery; DELETE FROM body; DELETE FROM secret; DELETE FROM endpoint");
     const endpoint = object.prepare(
@@ -234,7 +234,7 @@ it("leaves the account's webhooks behind, with the deliveries that wait for them
   expect(interrupted, "no attempt runs any more").toEqual({ seq: 3, state: 1, due_at: 1 });
 });
 
-it("refuses a connection with tables of a newer release", () => {
+it("a connection with tables of a newer release is refused", () => {
   inDatabase(findStored(home.storage, uuid).object, (object) =>
     object.exec("UPDATE schema_version SET version = 99 WHERE concern = 'session'"),
   );
@@ -243,7 +243,7 @@ it("refuses a connection with tables of a newer release", () => {
   expect(existsSync(findStored(away.storage, uuid).object)).toBe(false);
 });
 
-it("refuses what would not work, and changes nothing", () => {
+it("a move that would not work is refused, and changes nothing", () => {
   const nowhere = { connection: uuid, to: ownAddress(away.path), file: join(parent, "missing", "shop.move") };
   expect(() => finish(exportConnection(home, nowhere, NOW))).toThrow(`--file: ${nowhere.file} cannot be written`);
   expect(objectAt(home).wants).toBe(true);

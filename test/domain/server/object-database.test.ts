@@ -33,7 +33,7 @@ const tables = (database: DatabaseSync) =>
 const search = (database: DatabaseSync) =>
   ["chat_names", "contact_names"].map((table) => database.prepare(`SELECT rowid FROM ${table} WHERE text MATCH 'Fri'`).all());
 
-it("has the same tables, rows, numbers and search afterwards", () => {
+it("a rebuilt database has the same tables, rows, numbers and search", () => {
   source.exec("DELETE FROM act; INSERT INTO act (id, at, act) VALUES (70, 1, 'x'); DELETE FROM act");
   rebuild(target, sent());
   expect(tables(target)).toEqual(tables(source));
@@ -48,7 +48,7 @@ it("has the same tables, rows, numbers and search afterwards", () => {
   expect(target.prepare("SELECT id FROM act").all(), "numbers are not used twice").toMatchObject([{ id: 71 }]);
 });
 
-it("replaces what was there, and splits long values and characters over parts", () => {
+it("a rebuilt database replaces the existing one, and splits long values and characters over parts", () => {
   rebuild(target, sent());
   const value = `${"á€".repeat(400_000)}\n`;
   source.prepare("INSERT OR REPLACE INTO state_row (key, value) VALUES ('long', ?)").run(value);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { onRuntimeExit } from "#root/server/runtime/runtime-exit.ts";
 
-it("reports the signal or exit code of each process that starts while it watches, until it is told to stop", async () => {
+it("each process that starts while it is watched has its signal or exit code reported, until the watch ends", async () => {
   const ends: string[] = [];
   const run = async (script: string) => once(spawn("sh", ["-c", script]), "exit");
   const before = spawn("sh", ["-c", "read line; exit 5"]);

@@ -8,7 +8,7 @@ const problem = (file: Record<string, string>, environment: Record<string, strin
 };
 
 describe("the settings of one machine", () => {
-  it("needs none", () => {
+  it("have defaults for everything", () => {
     const read = readServeSettings({}, {});
     expect(read).toMatchObject({
       ok: true,

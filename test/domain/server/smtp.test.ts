@@ -65,7 +65,7 @@ const LOGIN = "gate%40way:p%2Fss%25";
 it.each([
   ["smtps", { secure: true }],
   ["smtp", { secure: false }],
-])("%s delivers over TLS, signed in", async (scheme, options) => {
+])("%s delivers over TLS, with authentication", async (scheme, options) => {
   const { port, accepted } = await mailServer(options);
   const id = await smtpDelivery(`${scheme}://${LOGIN}@127.0.0.1:${port}`)(MAIL);
   expect(id).toMatch(/^<.+>$/);
@@ -74,7 +74,7 @@ it.each([
   expect(accepted[0]?.message).toContain("set-password");
 });
 
-it("sends nothing without TLS to another machine", async () => {
+it("mail to another machine is not sent without TLS", async () => {
   const { port, accepted } = await mailServer({ disabledCommands: ["STARTTLS"], allowInsecureAuth: true, authOptional: true });
   // This spelling of the loopback address does not count as this machine.
   await expect(smtpDelivery(`smtp://[::ffff:127.0.0.1]:${port}`)(MAIL)).rejects.toMatchObject({ code: "ETLS" });
@@ -83,13 +83,13 @@ it("sends nothing without TLS to another machine", async () => {
   expect(accepted).toMatchObject([{ isSecure: false }]);
 });
 
-it("refuses a certificate that no known authority signed", async () => {
+it("a certificate that no known authority signed is refused", async () => {
   const { port, accepted } = await mailServer({ secure: true }, await createAuthority());
   await expect(smtpDelivery(`smtps://${LOGIN}@127.0.0.1:${port}`)(MAIL)).rejects.toThrow("unable to verify");
   expect(accepted).toEqual([]);
 });
 
-it("reports refusals with their code and without the password", async () => {
+it("refusals are reported with their code and without the password", async () => {
   const { port } = await mailServer({ secure: true });
   const problemOf = async (login: string, mail = MAIL) => {
     const answer = answerMail(smtpDelivery(`smtps://${login}@127.0.0.1:${port}`));
@@ -102,7 +102,7 @@ it("reports refusals with their code and without the password", async () => {
   expect(await problemOf(LOGIN, { ...MAIL, to: "nobody@example.com" })).toMatch(/^EENVELOPE, .*no such mailbox/);
 });
 
-it("reports a server that is away", async () => {
+it("a server that is away is reported", async () => {
   const { port } = await mailServer({});
   for (const server of open.splice(0)) await new Promise<void>((resolve) => server.close(resolve));
   await expect(smtpDelivery(`smtp://127.0.0.1:${port}`)(MAIL)).rejects.toMatchObject({ code: "ESOCKET" });

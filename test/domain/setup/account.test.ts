@@ -51,13 +51,13 @@ describe("the login", () => {
     ],
   };
 
-  it("is for one account", async () => {
+  it("must be for one account, which may be chosen among several", async () => {
     expect(await checkLogin(who({ loggedIn: true, accounts: [{ id: "a", name: "Shop" }] }))).toBe("Shop");
     vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "b");
     expect(await checkLogin(who(two))).toBe("Else");
   });
 
-  it("is missed, and an account has to be chosen among several", async () => {
+  it("is reported if it is missing, or if no account is chosen among several", async () => {
     await expect(checkLogin(who({ loggedIn: false }))).rejects.toMatchObject({ remedy: expect.stringContaining("wrangler login") });
     await expect(checkLogin(account({}).wrangler)).rejects.toThrow("not logged in");
     await expect(checkLogin(who(two))).rejects.toMatchObject({ remedy: "Set CLOUDFLARE_ACCOUNT_ID to one of: a (Shop), b (Else)" });
@@ -67,12 +67,15 @@ describe("the login", () => {
 });
 
 describe("Docker", () => {
-  it.each(["false", "a-program-that-is-nowhere"])("is missed when `%s info` fails, and can be done without", async (program) => {
-    vi.stubEnv("WRANGLER_DOCKER_BIN", program);
-    await expect(checkDocker()).rejects.toMatchObject({ remedy: expect.stringContaining("--bridge external") });
-  });
+  it.each(["false", "a-program-that-is-nowhere"])(
+    "is reported as missing when `%s info` fails, and is not required with external bridges",
+    async (program) => {
+      vi.stubEnv("WRANGLER_DOCKER_BIN", program);
+      await expect(checkDocker()).rejects.toMatchObject({ remedy: expect.stringContaining("--bridge external") });
+    },
+  );
 
-  it("is enough when it answers", async () => {
+  it("is accepted when it answers", async () => {
     vi.stubEnv("WRANGLER_DOCKER_BIN", "true");
     await expect(checkDocker()).resolves.toBeUndefined();
   });
@@ -102,7 +105,7 @@ describe("the database", () => {
 });
 
 describe("the bucket", () => {
-  it("is found or created; what Cloudflare says is passed on", async () => {
+  it("is found or created; an error of Cloudflare is passed on", async () => {
     expect(await ensureBucket(account({ "r2 bucket info media": "{}" }).wrangler, "media", "oc")).toBe(false);
     const missing = { ok: false, stderr: "does not exist [code: 10006]" };
     expect(
@@ -145,7 +148,7 @@ describe("the secrets", () => {
     return { ...account({ "secret list": list, "secret bulk": bulk }), put };
   }
 
-  it("come with the first deploy, because a worker that is created without containers never gets any", async () => {
+  it("come with the first deploy, because a worker created without containers never gets any", async () => {
     const { wrangler, asked } = account(noWorker);
     expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [], withDeploy: true });
     expect(asked.map(({ command }) => command.split(" --")[0])).toEqual(["secret list"]);
@@ -155,7 +158,7 @@ describe("the secrets", () => {
     expect(readFileSync(file, "utf8")).toBe(copy);
   });
 
-  it("are written to the copy, for its owner alone, before they are put, and never stand in a command", async () => {
+  it("are written to the copy, readable by its owner alone, before they are put, and never stand in a command", async () => {
     const { wrangler, asked, put } = holding();
     expect(await ensureSecrets(wrangler, file)).toEqual({ put: NAMES, withoutCopy: [], withDeploy: false });
     expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
@@ -183,7 +186,7 @@ describe("the secrets", () => {
     expect(put).toEqual([copy]);
   });
 
-  it("are never made over those that Cloudflare has, whether or not there is a copy", async () => {
+  it("are never created over those that Cloudflare has, whether or not there is a copy", async () => {
     const { wrangler, put } = holding(...NAMES);
     expect(await ensureSecrets(wrangler, file)).toEqual({ put: [], withoutCopy: NAMES, withDeploy: false });
     expect([put, existsSync(file)]).toEqual([[], false]);
@@ -196,7 +199,7 @@ describe("the secrets", () => {
     expect(Object.keys(parseEnv(readFileSync(file, "utf8"))).toSorted()).toEqual(["AUTH_SECRET", "BRIDGE_SECRET"]);
   });
 
-  it("are not made while it is unknown which there are", async () => {
+  it("are not created while it is unknown which ones exist", async () => {
     for (const stderr of [
       "Authentication error [code: 10000]",
       "getaddrinfo ENOTFOUND api.cloudflare.com",
@@ -209,14 +212,14 @@ describe("the secrets", () => {
   });
 
   it.each(['✘ [ERROR] Worker "gateway" not found.', "workers.api.error.script_not_found [code: 10007]", "[code: 10090]"])(
-    "are made when wrangler says that there is no worker: %s",
+    "are created when wrangler says that there is no worker: %s",
     async (stderr) => {
       const { wrangler } = account({ "secret list": { ok: false, stderr }, "secret bulk": "" });
       expect((await ensureSecrets(wrangler, file)).put).toEqual(NAMES);
     },
   );
 
-  it("are refused when the copy holds none that could be used, and it is closed to others", async () => {
+  it("are refused if the copy holds an unusable one, and the copy is closed to others", async () => {
     await ensureSecrets(holding().wrangler, file);
     writeFileSync(file, `${readFileSync(file, "utf8")}KEY_SECRET="too-short"\n`);
     chmodSync(file, 0o644);
@@ -256,13 +259,13 @@ describe("the first administrator's link", () => {
     expect(rows).toEqual([{ identifier: storedPasswordIdentifier(token), value: user?.["id"], expires_at: NOW + 3_600_000 }]);
   });
 
-  it("is of the address in small letters, however the setting writes it", async () => {
+  it("has the address in small letters, however the setting writes it", async () => {
     const { database, wrangler } = migrated();
     await firstAdminLink(wrangler, "O'Brien@Shop.dev", "https://gw.shop.dev", NOW);
     expect(database.prepare("SELECT email FROM user").all()).toEqual([{ email: EMAIL }]);
   });
 
-  it("is for the account that there is; a suspended one gets none", async () => {
+  it("is for an existing account, unless that is suspended", async () => {
     const { database, wrangler } = migrated();
     const add = (id: string, email: string, status: string) =>
       database

@@ -37,7 +37,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-it("pins every container's base to the digest that the registry names, once", async () => {
+it("setup pins every container's base to the digest that the registry names, once", async () => {
   expect(await pinBaseImage(root, "production")).toBe(`${IMAGE}, pinned to ${DIGEST}`);
   expect(asked()).toEqual([`buildx imagetools inspect ${IMAGE} --format {{.Manifest.Digest}}`]);
   expect(pins("production")).toEqual(Array.from({ length: 7 }, () => PIN));
@@ -49,7 +49,7 @@ it("pins every container's base to the digest that the registry names, once", as
   expect(pins("staging")).toEqual(Array.from({ length: 7 }, () => PIN));
 });
 
-it("pins the base of a new release, and keeps the operator's own build arguments", async () => {
+it("setup pins the base of a new release, and keeps the operator's own build arguments", async () => {
   const own = 'image_vars = { FFMPEG = "no", NODE_IMAGE = "node:22.0.0-bookworm-slim@sha256:00" }\n';
   change("wrangler.toml", '[[containers]]\nclass_name = "BridgeContainer"\n', `[[containers]]\nclass_name = "BridgeContainer"\n${own}`);
   await pinBaseImage(root, "production");
@@ -60,14 +60,14 @@ it("pins the base of a new release, and keeps the operator's own build arguments
   expect(pins("production")[0]).toEqual({ FFMPEG: "no", NODE_IMAGE: `${next}@${DIGEST}` });
 });
 
-it.each(["exit 1", "echo none"])("changes nothing and says so when Docker does not name a digest: %s", async (script) => {
+it.each(["exit 1", "echo none"])("setup changes nothing and says so when Docker does not name a digest: %s", async (script) => {
   docker(script);
   const before = toml();
   expect(await pinBaseImage(root, "production")).toContain("not pinned");
   expect(toml()).toBe(before);
 });
 
-it("asks nobody where no image is built, or the Dockerfile has the digest", async () => {
+it("setup asks for no digest if no image is built, or the Dockerfile has the digest", async () => {
   change("session-bridge/Dockerfile", IMAGE, PIN.NODE_IMAGE);
   expect(await pinBaseImage(root, "production")).toBe(`${PIN.NODE_IMAGE}, pinned already`);
   change("wrangler.toml", 'image = "./session-bridge/Dockerfile"', `image = "registry.cloudflare.com/shop/bridge@${DIGEST}"`);

@@ -20,7 +20,7 @@ const CHANGE = {
 const added = (one: string, other: string) => other.split("\n").filter((line) => !one.split("\n").includes(line));
 
 describe("the configuration", () => {
-  it("gets what is given for production, and nothing else changes", () => {
+  it("gets the given values for production, and nothing else changes", () => {
     const text = changedText(TOML, "production", CHANGE);
     expect(added(TOML, text)).toEqual([
       'name = "shop"',
@@ -40,7 +40,7 @@ describe("the configuration", () => {
     expect(changedText(text, "production", CHANGE)).toBe(text);
   });
 
-  it("gets the same for staging, in staging's tables alone", () => {
+  it("gets the same values for staging, in staging's tables alone", () => {
     const text = changedText(TOML, "staging", CHANGE);
     const [before, after] = [TOML.split("[env.staging]"), text.split("[env.staging]")];
     expect(after[0]).toBe(before[0]);
@@ -55,7 +55,7 @@ describe("the configuration", () => {
     expect(text).toContain("# media\n[[r2_buckets]]");
   });
 
-  it("is refused where a line cannot be changed safely", () => {
+  it("is refused if a line cannot be changed safely", () => {
     const several = TOML.replace('APP_URL = "https://app.example.com"', 'APP_URL = """\nhttps://app.example.com"""');
     expect(() => changedText(several, "production", CHANGE)).toThrow("APP_URL in wrangler.toml goes over several lines");
     expect(() => changedText("name = 1", "staging", CHANGE)).toThrow("wrangler.toml has no [env.staging]");

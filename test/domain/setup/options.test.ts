@@ -19,7 +19,7 @@ function planFor(args: readonly string[], now = NOW, env: Record<string, string>
 }
 
 describe("the flags of setup", () => {
-  it("are enough, by flag or by variable", async () => {
+  it("are sufficient, by flag or by variable", async () => {
     const plan = await planFor(GIVEN);
     expect(plan).toMatchObject({
       environment: "production",
@@ -42,11 +42,11 @@ describe("the flags of setup", () => {
     expect(await planFor(["--yes", ...rest], NOW, { SETUP_URL: "https://gw.shop.dev" })).toEqual(plan);
   });
 
-  it("name what is missing; what the repository has in place of a value is none", async () => {
+  it("are named if missing, also where the repository has only a placeholder", async () => {
     await expect(planFor(["--yes"])).rejects.toThrow("missing: --url --admin-email --mail-from --region");
   });
 
-  it("take what an earlier run has written", async () => {
+  it("default to the values that an earlier run has written", async () => {
     const before = await planFor([...GIVEN, "--subscriptions", "open", "--bridge", "external", "--api-url", "https://api.shop.dev"]);
     expect(before.domains).toEqual(["gw.shop.dev", "api.shop.dev"]);
     const again = await planFor(["--yes"], { ...NOW, vars: { ...NOW.vars, ...before.vars } });

@@ -29,7 +29,7 @@ it.each(LOCATIONS)("wrangler takes the container regions of %s", (region) => {
   expect(regionText(region)).toContain("stay where they are created");
 });
 
-it("the guide names the same places", () => {
+it("the guide names the same places for each region", () => {
   const guide = readFileSync(join(ROOT, "docs/operate/deployment.md"), "utf8");
   for (const region of LOCATIONS) {
     const { storage, containers } = placeOf(region);
@@ -47,7 +47,7 @@ it("objects are created in their shard's region, otherwise in the deployment's",
   for (const region of ["", undefined, "mars"]) expect(locationOf(null, region)).toBeNull();
 });
 
-it("the price pages say what setup says", () => {
+it("the price page has the prices of setup", () => {
   const page = readFileSync(join(ROOT, "docs/internals/costs.md"), "utf8");
   const [cloudflare, external] = [estimate("cloudflare"), estimate("external")];
   const row = (name: string) => Number(new RegExp(`^\\| ${name} \\|.*\\| \\$?([\\d.]+) \\|$`, "m").exec(page)?.[1]);
@@ -57,7 +57,7 @@ it("the price pages say what setup says", () => {
   expect(row("rented machines")).toBeCloseTo(external.numbers, 1);
 });
 
-it("setup says what a deployment costs while idle, per number and per message", () => {
+it("setup tells the costs of a deployment while idle, per number and per message", () => {
   expect(costText("cloudflare")).toMatch(
     /while idle +\$19 a month.*\n +1,000 numbers +\$11\d a month\n +a million messages +\$\d+ received, \$\d+ sent$/,
   );

@@ -42,16 +42,16 @@ describe("minutes in each status", () => {
     ]);
   });
 
-  it("know nothing before the first status that is known", () => {
+  it("are unknown before the first known status", () => {
     expect(shown(3, [], { status: "connected", since: at(1, 45) }, at(2, 30))).toEqual([{}, { connected: 15 }, { connected: 30 }]);
   });
 
-  it("of a change before the span say what the status is since", () => {
+  it("follow the last change before the span", () => {
     const kept = keptAfter({ status: "connecting", since: at(-40) }, [["connected", at(-30)]]);
     expect(shown(2, kept, { status: "connected", since: at(-30) }, at(1))).toEqual([{ connected: 60 }, {}]);
   });
 
-  it("are never taken away by a clock that steps back", () => {
+  it("are never reduced by a clock that steps back", () => {
     const kept = keptAfter({ status: "disconnected", since: at(0) }, [
       ["connected", at(0, 30)],
       ["failed", at(0, 10)],
@@ -59,7 +59,7 @@ describe("minutes in each status", () => {
     expect(shown(1, kept, { status: "failed", since: at(0, 10) }, at(0, 40))).toEqual([{ disconnected: 30, failed: 10 }]);
   });
 
-  it("keep a drop of some seconds", () => {
+  it("include a drop of some seconds", () => {
     const kept = keptAfter({ status: "connected", since: at(0) }, [
       ["connecting", at(0, 30)],
       ["connected", at(0, 30) + 6_000],

@@ -9,13 +9,13 @@ const at = (hour: number, minute = 0) => DAY + hour * HOUR_MS + minute * MINUTE_
 describe("latencies", () => {
   const counted = (...all: number[]): Counts => sumOf(all.map((ms) => ({ [`latency.${latencyStep(ms)}`]: 1 })));
 
-  it("are rounded up to the next step, an edge stays, and nothing is beyond 30 seconds", () => {
+  it("are rounded up to the next step, and to at most 30 seconds", () => {
     expect([0, 1, 2, 4, 5, 6, 101, 150, 29_000, 30_000, 31_000].map(latencyStep)).toEqual([
       1, 1, 2, 5, 5, 7, 150, 150, 30_000, 30_000, 30_000,
     ]);
   });
 
-  it("are said by the step that half of them, or 95 of 100, did not exceed", () => {
+  it("are reported as the step that half of them, or 95 of 100, did not exceed", () => {
     const hundred = counted(...Array.from({ length: 100 }, (_, n) => (n < 50 ? 10 : n < 95 ? 200 : 5_000)));
     expect([latencyWithin(hundred, 0.5), latencyWithin(hundred, 0.95), latencyWithin(hundred, 1)]).toEqual([10, 200, 5_000]);
     expect(latencyWithin(counted(10, 10, 20), 0.5)).toBe(10);
@@ -24,17 +24,17 @@ describe("latencies", () => {
     expect(latencyWithin(counted(7), 0.95)).toBe(7);
   });
 
-  it("are not said without any", () => expect(latencyWithin({}, 0.5)).toBeNull());
+  it("are not reported without any count", () => expect(latencyWithin({}, 0.5)).toBeNull());
 });
 
 describe("connected time", () => {
-  it("is reckoned from changes alone, in the hour and in the day", () => {
+  it("is computed from changes alone, in the hour and in the day", () => {
     const counts = sumOf([connectionChange(true, at(10, 15)), connectionChange(false, at(10, 45))]);
     expect(connectedMs(counts, "hour", at(10), at(11), 0)).toBe(30 * MINUTE_MS);
     expect(connectedMs(counts, "day", DAY, DAY + DAY_MS, 0)).toBe(30 * MINUTE_MS);
   });
 
-  it("of a time that has not ended goes on until now", () => {
+  it("continues until now if it has not ended", () => {
     expect(connectedMs(connectionChange(true, at(10, 15)), "hour", at(10), at(10, 40), 1)).toBe(25 * MINUTE_MS);
     expect(connectedMs({}, "hour", at(11), at(11, 10), 3)).toBe(30 * MINUTE_MS);
   });

@@ -39,7 +39,7 @@ function collector(answer: () => Promise<boolean> = async () => true) {
   return { exporter, bodies, dropped, names };
 }
 
-it("sends what ends within a second in one request", async () => {
+it("spans that end within a second are sent in one request", async () => {
   const { exporter, names } = collector();
   const exporting = exporter.add(span("one"));
   expect(exporting).not.toBeNull();
@@ -50,7 +50,7 @@ it("sends what ends within a second in one request", async () => {
   expect(exporter.add(span("three"))).not.toBeNull();
 });
 
-it("writes them as OTLP does", async () => {
+it("spans are written as OTLP specifies", async () => {
   const { exporter, bodies } = collector();
   void exporter.add(span());
   await vi.advanceTimersByTimeAsync(1_000);
@@ -93,7 +93,7 @@ it("writes them as OTLP does", async () => {
 it.each([
   ["refuses", async () => false],
   ["is away", () => Promise.reject(new Error("connection refused"))],
-])("gives up a batch that the collector %s, says so, and is quiet for ten seconds", async (_how, answer) => {
+])("a batch that the collector %s is given up, and the exporter says so and pauses for ten seconds", async (_how, answer) => {
   const { exporter, bodies, dropped } = collector(answer);
   const exporting = exporter.add(span());
   await vi.advanceTimersByTimeAsync(1_000);
@@ -109,7 +109,7 @@ it.each([
   expect(dropped).toEqual([1, 3]);
 });
 
-it("holds at most 2,048 spans, in requests of at most 512", async () => {
+it("the exporter holds at most 2,048 spans, and sends at most 512 in a request", async () => {
   const { exporter, names, dropped } = collector();
   for (let count = 0; count < 3_000; count += 1) void exporter.add(span());
   await vi.advanceTimersByTimeAsync(1_000);
@@ -117,7 +117,7 @@ it("holds at most 2,048 spans, in requests of at most 512", async () => {
   expect(dropped).toEqual([]);
 });
 
-it("goes on after an export that ended with its invocation", async () => {
+it("the exporter continues after an export that ended with its invocation", async () => {
   const { exporter } = collector(() => new Promise(() => undefined));
   void exporter.add(span());
   await vi.advanceTimersByTimeAsync(19_999);
@@ -126,7 +126,7 @@ it("goes on after an export that ended with its invocation", async () => {
   expect(exporter.add(span())).not.toBeNull();
 });
 
-it("names a span's parent, in this process and in the one before", () => {
+it("a span names its parent, in this process and in the one before", () => {
   const ended: FinishedSpan[] = [];
   const tracer = new Tracer("worker", new Sampler(1), (finished) => ended.push(finished));
   const root = tracer.begin("request", "server", { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" })!;

@@ -23,14 +23,14 @@ describe("a flood", () => {
     expect(taken(new Sampler(1), 100_000, 0.1)).toBeLessThanOrEqual(220);
   });
 
-  it("does not close the door for later requests", () => {
+  it("does not block later requests", () => {
     const sampler = new Sampler(1);
     taken(sampler, 1_000, 0);
     expect(sampler.takes(START)).toBe(false);
     expect(sampler.takes(START + 1_000)).toBe(true);
   });
 
-  it("does not save up traces while nothing happens, nor loses them when the clock steps back", () => {
+  it("does not save up traces while nothing happens, nor lose them when the clock steps back", () => {
     const sampler = new Sampler(1);
     expect(taken(sampler, 100, 0)).toBe(20);
     expect(sampler.takes(START - 600_000)).toBe(false);

@@ -6,11 +6,11 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 const CONTEXT = { traceId: TRACE, spanId: SPAN };
 
-it("is written as it is read", () => {
+it("a trace context is written as it is read", () => {
   expect(parseTraceparent(formatTraceparent(CONTEXT))).toEqual(CONTEXT);
 });
 
-describe("is taken", () => {
+describe("a traceparent is accepted", () => {
   it.each([
     ["recorded by the caller", `00-${TRACE}-${SPAN}-01`],
     ["not recorded by the caller", `00-${TRACE}-${SPAN}-00`],
@@ -20,7 +20,7 @@ describe("is taken", () => {
   ])("%s", (_name, text) => expect(parseTraceparent(text)).toEqual(CONTEXT));
 });
 
-describe("is none", () => {
+describe("a traceparent is ignored", () => {
   it.each([
     ["nothing", undefined],
     ["empty", ""],

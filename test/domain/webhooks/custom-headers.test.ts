@@ -49,7 +49,7 @@ describe("custom headers", () => {
   });
 
   it.each(["X-Via", "X-Originator", "X-Secret", "X-Realm", "X-Amount", "Authorization", "X-Api-Key", "User-Agent"])(
-    "may be named %j",
+    "accept the name %j",
     (name) => {
       expect(validateCustomHeaders({ [name]: "1" }).ok).toBe(true);
     },

@@ -3,7 +3,7 @@ import { DeliveryIds, couldBeDeliveryOf } from "@gateway/domain/webhooks/deliver
 
 const [one, other] = ["0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5c"];
 
-it("gives one event one id, and other events, receivers and connections another", () => {
+it("a delivery id is the same for one event, and differs by event, receiver and connection", () => {
   const ids = new DeliveryIds(one);
   const id = ids.of(1, "message.received", "message:1#0");
   expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
@@ -17,7 +17,7 @@ it("gives one event one id, and other events, receivers and connections another"
   expect(new Set([id, ...others]).size).toBe(5);
 });
 
-it("shows which of an account's connections may hold a delivery", () => {
+it("a delivery id shows which of an account's connections may hold the delivery", () => {
   const id = new DeliveryIds(one).of(1, "message.received", "x");
   expect([one, other].filter((connection) => couldBeDeliveryOf(connection, id))).toEqual([one]);
   expect(couldBeDeliveryOf(one, "msg_")).toBe(false);

@@ -18,12 +18,14 @@ const HEALTHY: ReceiverHealth = { firstFailedAt: null, lastFailedAt: null, lastS
 const refused: AttemptResult = { ok: false, httpStatus: 500, error: "not_2xx" };
 const silent: AttemptResult = { ok: false, httpStatus: null, error: "timeout" };
 
-describe("the result of an answer", () => {
-  it.each([200, 201, 202, 204, 299])("%i accepts", (status) => expect(attemptResultOf(status)).toEqual({ ok: true, httpStatus: status }));
-  it.each([300, 301, 302, 307, 308])("%i is a redirect and refuses", (status) =>
+describe("an answer", () => {
+  it.each([200, 201, 202, 204, 299])("counts as accepted with %i", (status) =>
+    expect(attemptResultOf(status)).toEqual({ ok: true, httpStatus: status }),
+  );
+  it.each([300, 301, 302, 307, 308])("counts as a redirect, and so as refused, with %i", (status) =>
     expect(attemptResultOf(status)).toMatchObject({ ok: false, error: "redirect" }),
   );
-  it.each([100, 101, 400, 404, 410, 429, 500, 503])("%i refuses", (status) =>
+  it.each([100, 101, 400, 404, 410, 429, 500, 503])("counts as refused with %i", (status) =>
     expect(attemptResultOf(status)).toMatchObject({ ok: false, error: "not_2xx" }),
   );
 });
@@ -58,7 +60,7 @@ describe.each(["account", "connection"] as const)("the retries of the %s API", (
   });
 });
 
-it("has the documented delays", () => {
+it("both APIs have the documented delays", () => {
   expect(STYLES.account.delaysS).toEqual([10, 60, 300, 1_800, 7_200]);
   expect(STYLES.connection.delaysS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
 });
@@ -104,7 +106,7 @@ describe("a failing receiver", () => {
     expect(healthAfter(failing, refused, at).firstFailedAt).toBe(at);
   });
 
-  it("is never disabled where the API has no such rule", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
+  it("is never disabled by an API without such a rule", () => expect(shouldDisable(failing, null, from * 2)).toBe(false));
 });
 
 describe("the attempts that a receiver gets at once", () => {
@@ -123,14 +125,14 @@ describe("the attempts that a receiver gets at once", () => {
 
   it("are all of them while it answers, whatever it answers", () => expect(slots(...times(100, refused))).toBe(4));
 
-  it("become one more with each five answers after an outage", () => {
+  it("grow by one with every five answers after an outage", () => {
     const answers = [1, 4, 5, 9, 10, 14, 15, 100];
     expect(answers.map((count) => slots(...times(20, silent), ...times(count, accepted)))).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
     expect(slots(...times(20, busy), ...times(15, refused))).toBe(4);
     expect(slots(...times(5, silent), ...times(5, accepted))).toBe(3);
   });
 
-  it("do not become more by an attempt that fails meanwhile", () => {
+  it("do not grow by an attempt that fails meanwhile", () => {
     expect(slots(...times(20, silent), ...times(4, accepted), silent, accepted)).toBe(2);
     expect(slots(...times(20, silent), ...times(4, accepted), silent)).toBe(1);
   });

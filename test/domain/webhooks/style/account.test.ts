@@ -54,7 +54,7 @@ const SHAPES: readonly GatewayEvent[] = [
   { ...EVENTS["contact.created"], name: null, push_name: "Ana", source: "detected" },
 ];
 
-it.each(SHAPES)("renders $type as its schema says (%#)", (event) => {
+it.each(SHAPES)("an event of type $type is rendered as its schema says (%#)", (event) => {
   const [only, ...more] = rendered(event);
   expect(more).toEqual([]);
   const type = z.enum(ACCOUNT_EVENTS).parse(only?.type);
@@ -62,7 +62,7 @@ it.each(SHAPES)("renders $type as its schema says (%#)", (event) => {
   expect(accountEvent(type).safeParse(JSON.parse(body)).error).toBeUndefined();
 });
 
-it("renders each type from its fact", () => {
+it("each type is rendered from its fact", () => {
   expect(SHOWN.flatMap(typesOf)).toEqual([
     "message.received",
     "message.sent",
@@ -93,16 +93,16 @@ it.each([
   "label.updated",
   "label.deleted",
   "label.chat",
-] as const)("has no event for %s", (type) => expect(rendered(EVENTS[type])).toEqual([]));
+] as const)("no event is rendered for %s", (type) => expect(rendered(EVENTS[type])).toEqual([]));
 
-it("wraps data in the envelope, id first", () => {
+it("an event wraps its data in the envelope, id first", () => {
   const frozen = serializeBody(ACCOUNT_STYLE, "message.read", Date.UTC(2030, 0, 1), { a: 1 }, context.instance);
   expect(withDeliveryId("msg_1", frozen)).toBe(
     '{"id":"msg_1","event":"message.read","instance_id":"0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b","timestamp":"2030-01-01T00:00:00.000Z","data":{"a":1}}',
   );
 });
 
-it("writes persons with the network's suffix, or null", () => {
+it("persons are written with the network's suffix, or as null", () => {
   expect(dataOf(EVENTS["message.received"])).toMatchObject({
     from: "5511900000002@s.whatsapp.net",
     chat_id: "5511900000002@c.us",
@@ -113,7 +113,7 @@ it("writes persons with the network's suffix, or null", () => {
   expect(dataOf({ ...EVENTS["contact.created"], person: unknown })).toMatchObject({ phone_number: null });
 });
 
-it("shows all fields of media", () => {
+it("all fields of media are shown", () => {
   expect(dataOf({ type: "message.received", message: message({ type: "image", media: photo }) })).toMatchObject({
     media: {
       url: "https://app.example.com/api/midia/token1.jpg",
@@ -127,7 +127,7 @@ it("shows all fields of media", () => {
   });
 });
 
-it("makes one message.read of read and played, whichever comes first", () => {
+it("read and played make one message.read, whichever comes first", () => {
   const [read] = rendered({ ...status, status: "read" });
   const [played] = rendered({ ...status, status: "played" });
   expect(played?.type).toBe("message.read");
@@ -136,7 +136,7 @@ it("makes one message.read of read and played, whichever comes first", () => {
   expect(read?.dedupeKey).toBeDefined();
 });
 
-it("renders one event per participant, and none for a promotion", () => {
+it("each participant makes one event, and a promotion none", () => {
   expect(typesOf(members)).toEqual(["group.joined", "group.joined"]);
   expect(rendered(members)[1]?.data).toMatchObject({ participant: "5511900000001@s.whatsapp.net", is_me: true });
   expect(rendered({ ...members, action: "promote" })).toEqual([]);
@@ -146,12 +146,12 @@ it("renders one event per participant, and none for a promotion", () => {
 describe("an instance", () => {
   const types = (from: typeof instance.status, to: typeof instance.status) => typesOf({ ...instance, previous_status: from, status: to });
 
-  it("connects once per connection", () => {
+  it("is reported connected once per connection", () => {
     expect(types("connecting", "connected")).toEqual(["instance.connected"]);
     expect(types("connected", "connected")).toEqual([]);
   });
 
-  it("disconnects when it was connected, or ended", () => {
+  it("is reported disconnected if it was connected or has ended", () => {
     expect(types("connected", "connecting")).toEqual(["instance.disconnected"]);
     expect(types("connecting", "failed")).toEqual(["instance.disconnected"]);
     expect(types("disconnected", "connecting")).toEqual([]);
@@ -159,7 +159,7 @@ describe("an instance", () => {
   });
 });
 
-it("says why a temporary ban was made, and until when", () => {
+it("a temporary ban is reported with its reason and its end", () => {
   const banned = { ...instance, status: "failed", reason: "temporarily_banned", will_reconnect: true } as const;
   expect(dataOf({ ...banned, ban: { code: 101, ends_at: 1_900_000_000 } })).toMatchObject({
     ban: { code: 101, ends_at: "2030-03-17T17:46:40.000Z" },
@@ -168,7 +168,7 @@ it("says why a temporary ban was made, and until when", () => {
   expect(dataOf({ ...banned, ban: { code: null, ends_at: null } })).toMatchObject({ ban: { code: null, ends_at: null } });
 });
 
-it("explains a failed message", () => {
+it("a failed message is explained", () => {
   const failed = { ...status, status: "failed" } as const;
   expect(dataOf({ ...failed, failure: { code: "number_not_on_network" } })).toMatchObject({
     error: { code: "number_not_on_network", message: expect.any(String) },

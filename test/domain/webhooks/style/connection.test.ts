@@ -73,22 +73,24 @@ const SHAPES: readonly GatewayEvent[] = [
   { ...EVENTS["label.deleted"], name: null },
 ];
 
-it("gives a new webhook every type but presence", () => {
+it("a new webhook gets every type but presence", () => {
   expect(DEFAULT_CONNECTION_EVENTS).toEqual(CONNECTION_EVENTS.filter((type) => type !== "presence"));
 });
 
-it.each(SHAPES)("renders $type as its schema says (%#)", (event) => {
+it.each(SHAPES)("an event of type $type is rendered as its schema says (%#)", (event) => {
   expect(CONNECTION_EVENTS).toContain((bodyIn(event) as { type: string }).type);
 });
 
-it("renders every documented type in some shape", () => {
+it("every documented type is rendered in some shape", () => {
   const types = new Set(SHAPES.flatMap(rendered).map(({ type }) => type));
   expect([...types, "webhook.test"].toSorted()).toEqual(CONNECTION_EVENT_TYPES.toSorted());
 });
 
-it.each([EVENTS["instance.qr"], EVENTS["contact.created"]])("has no event for $type", (event) => expect(rendered(event)).toEqual([]));
+it.each([EVENTS["instance.qr"], EVENTS["contact.created"]])("no event is rendered for $type", (event) =>
+  expect(rendered(event)).toEqual([]),
+);
 
-it("wraps data in the envelope, id first, with the time the event happened", () => {
+it("an event wraps its data in the envelope, id first, with the time the event happened", () => {
   const at = Date.UTC(2030, 2, 1, 12, 0, 0, 5);
   const frozen = serializeBody(CONNECTION_STYLE, "presence", at, { a: 1 }, context.instance);
   expect(withDeliveryId("msg_1", frozen)).toBe(
@@ -124,7 +126,7 @@ describe("messages", () => {
     });
   });
 
-  it("carry what was selected only where something was", () => {
+  it("carry a selection only if something was selected", () => {
     expect(dataOf({ type: "message.received", message: message() })).not.toHaveProperty("selected");
     const chosen = message({ type: "list_response", text: null, selected: { row_id: "r1", title: "Um" } });
     expect(dataOf({ type: "message.received", message: chosen })).toMatchObject({ selected: { row_id: "r1", title: "Um" }, text: "Um" });
@@ -168,7 +170,7 @@ describe("the instance", () => {
   const status = (from: "connected" | "connecting" | "scan_qr" | "disconnected", to: typeof from | "failed") =>
     dataOf({ ...EVENTS["instance.status"], previous_status: from, status: to })?.["status"];
 
-  it("drops, and is never connecting", () => {
+  it("is reported dropped, and never connecting", () => {
     expect(status("connected", "connecting")).toBe("disconnected");
     expect(status("disconnected", "connecting")).toBeUndefined();
     expect(status("connecting", "scan_qr")).toBe("scan_qr");
@@ -176,7 +178,7 @@ describe("the instance", () => {
     expect(dataOf({ ...EVENTS["instance.status"], previous_status: "connecting" })).toMatchObject({ previous_status: "disconnected" });
   });
 
-  it("says its restriction with times as text", () => {
+  it("is reported with its restriction's times as text", () => {
     const restriction = { type: "new_chats_blocked", enforcement: "x", ends_at: 1_900_000_000, detected_at: 1_899_999_999 } as const;
     expect(dataOf({ ...EVENTS["instance.status"], restriction })?.["restriction"]).toEqual({
       ...restriction,
@@ -185,13 +187,13 @@ describe("the instance", () => {
     });
   });
 
-  it("says why a temporary ban was made, and until when", () => {
+  it("is reported with the reason and the end of a temporary ban", () => {
     const ban = { code: 101, ends_at: 1_900_000_000 };
     expect(dataOf({ ...EVENTS["instance.status"], ban })?.["ban"]).toEqual({ code: 101, ends_at: "2030-03-17T17:46:40.000Z" });
   });
 });
 
-it("shows the number itself by its own phone", () => {
+it("the number itself is shown by its own phone", () => {
   expect(dataOf({ ...EVENTS["message.reaction"], from_me: true, sender: null })).toMatchObject({ from: "5511900000001" });
   expect(dataOf({ ...EVENTS["group.participants"] })).toMatchObject({
     participants: [
@@ -201,9 +203,9 @@ it("shows the number itself by its own phone", () => {
   });
 });
 
-it("has no event for calls that ended unanswered", () => expect(rendered({ ...EVENTS.call, status: "ended" })).toEqual([]));
+it("calls that ended unanswered have no event", () => expect(rendered({ ...EVENTS.call, status: "ended" })).toEqual([]));
 
-it("truncates an event that is too large to store", () => {
+it("an event that is too large to store is truncated", () => {
   const data = { message_id: "3EB0AA", count: 2, text: "x".repeat(2_500_000), list: ["a"] };
   const body = JSON.parse(withDeliveryId("msg_1", serializeBody(CONNECTION_STYLE, "message.received", 0, data, context.instance))) as {
     data: unknown;
