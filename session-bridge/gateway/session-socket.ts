@@ -18,6 +18,9 @@ const SILENCE_TIMEOUT_MS = 30_000;
 export const sessionSocketLosses = (random?: () => number): LossSpread =>
   new LossSpread({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
 
+/** A socket that lasted this long was of use, so that its loss is redialled without a growing delay. */
+const STABLE_MS = 30_000;
+
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);
 
 export type Welcome = Extract<ToBridge, { type: "welcome" }>;
@@ -147,12 +150,12 @@ export class SessionSocket {
       return;
     }
     const frame = parsed.data;
+    if (frame.type === "stored") this.#attempt = 0;
     if (frame.type !== "welcome") {
       this.#events.received(frame);
       return;
     }
     this.#ticket = frame.resume_ticket;
-    this.#attempt = 0;
     this.#dial.timeouts = 0;
     this.#options.dials.done(this.#dial);
     this.#welcomed = true;
@@ -172,6 +175,7 @@ export class SessionSocket {
     if (socket !== this.#socket || this.#closed) return;
     this.#stopWaiting();
     const wasCut = this.#welcomed && CUT_CLOSES.has(code);
+    if (this.#welcomed && performance.now() - this.#welcomedAt >= STABLE_MS) this.#attempt = 0;
     if (this.#welcomed) this.#isWanted = false;
     this.#welcomed = false;
     if (code === SESSION_CLOSE.fenced) this.#end("fenced");

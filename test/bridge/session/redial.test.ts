@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
 import { DialQueue } from "#root/session-bridge/gateway/dial-queue.ts";
 import { SessionSocket, sessionSocketLosses } from "#root/session-bridge/gateway/session-socket.ts";
+import { SESSION_CLOSE } from "@gateway/protocol/session-socket.ts";
 import { WELCOME } from "../../support/bridge/welcome.ts";
 
 /** A gateway that welcomes every session and records its dials. */
@@ -35,6 +36,10 @@ class Gateway {
     return at;
   }
 
+  confirm(name: string): void {
+    this.#open.get(name)?.send(JSON.stringify({ type: "stored", seq: 1 }));
+  }
+
   /** Each session's first dial after `at`, as ms since then. */
   after(at: number): Map<string, number> {
     const first = new Map<string, number>();
@@ -52,6 +57,8 @@ let gateway: Gateway;
 let sockets: Map<string, SessionSocket>;
 /** Names of sessions that have something to send. */
 let waiting: Set<string>;
+/** Number of commits that were confirmed. */
+let confirmed: number;
 /** Number of dials so far. */
 let dialled: () => number;
 
@@ -81,7 +88,7 @@ async function open(count: number, turns: () => number = Math.random): Promise<s
         losses,
         dials,
       },
-      { welcomed: nothing, received: nothing, ended: nothing, redialling: nothing },
+      { welcomed: nothing, received: ({ type }) => void (confirmed += Number(type === "stored")), ended: nothing, redialling: nothing },
     );
     sockets.set(name, socket);
     socket.dial();
@@ -106,6 +113,7 @@ beforeEach(() => {
   gateway = new Gateway();
   sockets = new Map();
   waiting = new Set();
+  confirmed = 0;
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -158,6 +166,28 @@ describe("a bridge's session sockets", () => {
     await redials(at, names);
     // No session dialled twice.
     expect(gateway.dials.filter((dial) => dial.at > at)).toHaveLength(60);
+  });
+
+  it("wait longer each time if the gateway closes them before it has stored anything", async () => {
+    stopClock();
+    const [name = ""] = await open(1);
+    for (const waitMs of [200, 400, 800]) {
+      const before = dialled();
+      gateway.drop([name], SESSION_CLOSE.badFrame);
+      await allNoticed();
+      vi.advanceTimersByTime(waitMs - 1);
+      expect(dialled()).toBe(before);
+      vi.advanceTimersByTime(waitMs * 0.2 + 1);
+      expect(dialled()).toBe(before + 1);
+      await vi.waitFor(() => expect(sockets.get(name)?.connected).toBe(true));
+    }
+    gateway.confirm(name);
+    await vi.waitFor(() => expect(confirmed).toBe(1));
+    const before = dialled();
+    gateway.drop([name], SESSION_CLOSE.badFrame);
+    await allNoticed();
+    vi.advanceTimersByTime(240);
+    expect(dialled()).toBe(before + 1);
   });
 
   it("do not wait for each other if each closed for its own reason", async () => {
