@@ -1,7 +1,7 @@
 // Writes and events form ordered commits, of which one is in flight at a time. A watermark tells when everything is stored.
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { frameJson } from "../gateway/frame-json.ts";
-import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
+import { COLD_ROWS, MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 import { rowType } from "./row-types.ts";
 
@@ -76,10 +76,13 @@ export class WriteBehindCache {
     return this.#values.get(name);
   }
 
-  /** All writes go into one commit. If `urgent` is false, the commit may start up to DEFER_MS later, to include other writes. */
+  /**
+   * All writes go into one commit. If `urgent` is false, the commit may start up to DEFER_MS later, to include other writes. Names longer
+   * than the object accepts are dropped, because it would refuse their commit forever.
+   */
   put(writes: readonly Write[], urgent = true): void {
     if (this.#deleted) return;
-    const changed = writes.filter(([name, value]) => this.#changes(name, value));
+    const changed = writes.filter(([name, value]) => name.length <= MAX_ROW_KEY && this.#changes(name, value));
     if (changed.length === 0) return;
     const batch = this.#openBatch();
     for (const [name, value] of changed) this.#write(batch, name, value);
@@ -142,14 +145,18 @@ export class WriteBehindCache {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
     if (this.#inFlight !== null) return null;
-    const batch = this.#batches.shift();
+    const batch = this.#batches[0];
     if (batch === undefined) return null;
     if (batch.rows.size === 0 && batch.events.length === 0) {
+      this.#batches.shift();
       this.#confirmed(batch.id);
       return this.nextCommit();
     }
-    this.#seq += 1;
-    this.#inFlight = { id: batch.id, seq: this.#seq, frame: this.#frame(batch), rows: batch.rows, builtAt: performance.now() };
+    const seq = this.#seq + 1;
+    this.#inFlight = { id: batch.id, seq, frame: this.#frame(batch, seq), rows: batch.rows, builtAt: performance.now() };
+    // Last, so that a batch whose frame cannot be built is kept, and no sequence number is skipped.
+    this.#seq = seq;
+    this.#batches.shift();
     return this.#inFlight.frame;
   }
 
@@ -237,7 +244,7 @@ export class WriteBehindCache {
     setImmediate(this.#onPending);
   }
 
-  #frame(batch: Batch): string {
+  #frame(batch: Batch, seq: number): string {
     const rows: [string, string | null][] = [];
     for (const [name, value] of batch.rows) {
       const sealed = value === null ? null : this.#codec.seal(name, value);
@@ -247,7 +254,7 @@ export class WriteBehindCache {
         this.#sealed.set(name, sealed);
       }
     }
-    return `{"type":"commit","seq":${this.#seq},"rows":${JSON.stringify(rows)},"events":[${batch.events.join(",")}]}`;
+    return `{"type":"commit","seq":${seq},"rows":${JSON.stringify(rows)},"events":[${batch.events.join(",")}]}`;
   }
 }
 

@@ -112,6 +112,31 @@ describe("a conversation of many turns", () => {
   });
 });
 
+describe("a sender key", () => {
+  const distribute = async (groupId: string) => {
+    const key = await peer.signal.getSenderKeyDistributionMessage({ group: "1@g.us", meId: peer.jid });
+    const item = { groupId, axolotlSenderKeyDistributionMessage: key };
+    await own.signal.processSenderKeyDistributionMessage({ item, authorJid: peer.jid });
+    return own.store.names().filter((name) => name.startsWith("sender-key|"));
+  };
+
+  it.each(["120363000000000001@g.us", "5511900000001-1400000000@g.us", "status@broadcast"])("for %s is stored", async (groupId) => {
+    expect(await distribute(groupId)).toEqual([expect.stringContaining(groupId)]);
+  });
+
+  const impossible: [what: string, groupId: string][] = [
+    ["of 500 characters", "x".repeat(500)],
+    ["that is longer than any group's", `${"1".repeat(65)}@g.us`],
+    ["of a person", "1@s.whatsapp.net"],
+    ["without characters", ""],
+    ["with a line break", "1@g.us\n"],
+  ];
+
+  it.each(impossible)("for a chat id %s is ignored, because the row's name would contain the id", async (_what, groupId) => {
+    expect(await distribute(groupId)).toEqual([]);
+  });
+});
+
 describe("a decryption", () => {
   it("writes ratchet and plaintext together, or nothing", async () => {
     const { type, ciphertext } = await encrypted("hello");

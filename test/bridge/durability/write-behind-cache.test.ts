@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
+import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
 import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
@@ -53,6 +54,23 @@ describe("the write-behind cache", () => {
     store.emit(texts.map((name): KeyedEvent => ({ key: null, event: { type: "chat.updated", chat_id: "5511900000001@c.us", name } })));
     const written = read(store.nextCommit())?.events.map(({ event }) => ("name" in event ? event.name : null));
     expect(written).toEqual(["a\ufffdb", "\ufffd", "a backslash: \\ud800", "😀", "\0\r\n", "z".repeat(65_536), emoji, emoji]);
+  });
+
+  it("drops a row whose name the object would refuse, and commits the rest", () => {
+    const store = newCache();
+    store.put([
+      [`sender-key|${"x".repeat(MAX_ROW_KEY)}`, { chain: 1 }],
+      ["session|a", { chain: 1 }],
+    ]);
+    expect(names(store.nextCommit())).toEqual(["session|a"]);
+  });
+
+  it("keeps a batch whose frame cannot be built, and skips no number", () => {
+    const store = newCache();
+    store.put([["session|a", 1n]]);
+    expect(() => store.nextCommit()).toThrow(TypeError);
+    store.put([["session|a", { chain: 2 }]]);
+    expect(read(store.nextCommit())).toMatchObject({ seq: 1, rows: [["session|a", expect.any(String)]] });
   });
 
   it("announces the writes of one event-loop turn once", async () => {

@@ -62,9 +62,11 @@ export class Journal {
     this.#store = store;
     this.#logger = logger;
     for (const name of store.names()) {
-      if (name.startsWith("journal|")) this.#entries.set(Number(name.slice(8)), { node: null, state: "waiting", until: 0 });
+      if (!name.startsWith("journal|")) continue;
+      const entry = Number(name.slice(8));
+      this.#entries.set(entry, { node: null, state: "waiting", until: 0 });
+      this.#lastEntry = Math.max(this.#lastEntry, entry);
     }
-    this.#lastEntry = Math.max(0, ...this.#entries.keys());
   }
 
   get size(): number {

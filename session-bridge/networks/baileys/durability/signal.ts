@@ -16,6 +16,8 @@ import { letWorkOutliveTransactions } from "./outliving-work.ts";
 import { withOuterContext } from "./device-sent.ts";
 
 const STEPS_PER_YIELD = 16;
+/** Groups, broadcast lists and the status. Senders can put any text here, and the row's name contains it. */
+const SENDER_KEY_CHAT = /^[\w-]{1,64}@(?:g\.us|broadcast)$/;
 
 type MakeSignal = SocketConfig["makeSignalRepository"];
 type Repository = ReturnType<MakeSignal>;
@@ -43,7 +45,9 @@ function lockAll(repository: Repository, locked: <T>(work: () => Promise<T>) => 
   const processSenderKey = repository.processSenderKeyDistributionMessage.bind(repository);
   const inject = repository.injectE2ESession.bind(repository);
   const migrate = repository.migrateSession.bind(repository);
-  repository.processSenderKeyDistributionMessage = (input) => locked(() => processSenderKey(input));
+  repository.processSenderKeyDistributionMessage = async (input) => {
+    if (SENDER_KEY_CHAT.test(input.item.groupId ?? "")) await locked(() => processSenderKey(input));
+  };
   repository.injectE2ESession = yieldingOften((input) => locked(() => inject(input)));
   repository.migrateSession = (from, to) => locked(() => migrate(from, to));
 }
