@@ -224,7 +224,7 @@ describe("the email about a deletion, while the email service is down", () => {
   });
 });
 
-it("an account deletion deletes the verification data of its own address, but not of one that contains it", async () => {
+it("an account deletion removes the verification data of its own address, but not of one that contains it", async () => {
   const { who } = await holder();
   const { id: userId, email } = who.user;
   const [own, others] = [crypto.randomUUID(), crypto.randomUUID()];

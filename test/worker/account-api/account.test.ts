@@ -100,7 +100,7 @@ describe("keys", () => {
     expect(codeOf(await callsWith({ "x-api-key": key })("GET", "/me"))).toEqual([401, "unauthorized"]);
   });
 
-  it("are at most 50, exactly, even if created concurrently; expired ones free their place", async () => {
+  it("are limited to exactly 50, even if created concurrently; expired ones free their place", async () => {
     const { who, token } = await holder();
     await keyOf(who, { expiresAt: Date.now() - 2 });
     const expired = await keyOf(who, { expiresAt: Date.now() - 1 });

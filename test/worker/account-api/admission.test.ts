@@ -43,7 +43,7 @@ describe.each([
     expect((await first("GET", where())).status).toBe(200);
   });
 
-  it("with any token of a user count toward one limit", async () => {
+  it("count toward one limit with any token of a user", async () => {
     const { call, token } = await holder();
     const where = await place(call);
     expect(counted(await burst(203, (n) => token("GET", where(n))))).toEqual({ passed: 200, refused: 3 });
@@ -109,7 +109,7 @@ describe("a repeated Idempotency-Key", () => {
 });
 
 describe("a credential", () => {
-  it("in X-Api-Key wins over a bearer token", async () => {
+  it("wins over a bearer token if it is in X-Api-Key", async () => {
     const [mine, other] = [await holder(), await holder()];
     const both = callsWith({ "x-api-key": mine.key, authorization: `Bearer ${other.who.token}` });
     expect((await both("GET", "/me")).body.data).toMatchObject({ id: mine.who.user.id, api_key: { id: mine.keyId } });

@@ -139,7 +139,7 @@ describe("moving an instance", () => {
     await listedSoon(`bridge_id=${two.id}`, (rows) => rows.some((row) => row["id"] === id));
   });
 
-  it("says why when it cannot", async () => {
+  it("reports why it is refused", async () => {
     const one = await dial();
     const { id } = await connected(one);
     const code = async (target: string, body: object) => codeOf(await admin.call("POST", `/admin/instances/${target}/move`, body));

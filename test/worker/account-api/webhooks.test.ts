@@ -23,7 +23,7 @@ function listeningObjects(): ScriptedConnections {
 
 const fieldsOf = (body: { error: { details: { field: string }[] } }) => body.error.details.map(({ field }) => field);
 
-describe("registering", () => {
+describe("registering an endpoint", () => {
   it("answers 201 with the whole endpoint, defaults filled in", async () => {
     const { who, call } = await holder();
     const made = await call("POST", "/webhooks", { url: URL, events: EVENTS });
@@ -132,7 +132,7 @@ describe("registering", () => {
   });
 });
 
-describe("changing", () => {
+describe("changing an endpoint", () => {
   it("changes the given fields only", async () => {
     const { call } = await holder();
     const { id, ...made } = (await call("POST", "/webhooks", { url: URL, events: EVENTS, secret: "a", description: "x" })).body.data;

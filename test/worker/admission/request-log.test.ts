@@ -76,7 +76,7 @@ describe("a call by key", () => {
     expect((await logged({ status: { from: 402, to: 402 } })).items).toHaveLength(1);
   });
 
-  it("refused while screening its long body is logged too", async () => {
+  it("is logged if it is refused while its long body is screened", async () => {
     const { connection, logged } = await withKey();
     await connection.change({ subscription_active: false });
     const call = {

@@ -33,7 +33,7 @@ describe("a chat", () => {
       expect(stores.chatQueries.get(ANA)?.unread_count).toBe(0);
     }));
 
-  it("without an incoming message is read only in the store", () =>
+  it("is read only in the store if it has no incoming message", () =>
     withCommands(async ({ apply, asked, reported, run }) => {
       apply(upsert({ from_me: true }));
       expect(await run("chats.seen", seen)).toEqual({ ok: true, value: {} });

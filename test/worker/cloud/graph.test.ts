@@ -60,7 +60,7 @@ describe("a call", () => {
 });
 
 describe("an answer", () => {
-  it("with Graph's error is a refusal, whatever its status", async () => {
+  it("is a refusal if it contains Graph's error, whatever its status", async () => {
     const error = { message: "(#131047) late", type: "OAuthException", code: 131_047, error_subcode: 7, fbtrace_id: "AfZ_3-q" };
     for (const status of [200, 400, 503]) {
       const { graph } = answering(refusal(status, error));

@@ -154,7 +154,7 @@ describe("a change of a group", () => {
     }),
   );
 
-  it("with a request waits for the webhook's result, even if that arrives first", () =>
+  it("waits for the webhook's result if Graph returns a request, even if the result arrives first", () =>
     inGroup(async ({ answers, group, groupRequests, run }) => {
       const subject = { group_id: group, subject: "Time" };
       answers.push(() => {
@@ -170,7 +170,7 @@ describe("a change of a group", () => {
       expect(await second).toMatchObject({ ok: false, failure: { code: "not_group_admin", details: { network_code: 131_204 } } });
     }));
 
-  it("without any result does not succeed", () =>
+  it("does not succeed without a result", () =>
     inGroup(async ({ answers, group, run }) => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       try {
@@ -200,7 +200,7 @@ describe("a change of a group", () => {
       expect(asked).toHaveLength(1);
     }));
 
-  it("may be leaving it; a refusal by Graph is reported", () =>
+  it("is a DELETE request when the number leaves the group, and reports Graph's refusal", () =>
     inGroup(async ({ answers, asked, group, run }) => {
       answers.push({ success: true }, refusal(131_204));
       expect(await run("groups.leave", { group_id: group })).toEqual(done);

@@ -155,7 +155,7 @@ describe.each(Object.entries(SURFACES))(
       );
     });
 
-    it("reports so in its capabilities", async () => {
+    it("reports what the kind lacks in its capabilities", async () => {
       const { body } = await send({ method: "GET", path: capabilities, body: undefined });
       const said = body.data.routes as {
         method: string;

@@ -116,7 +116,7 @@ describe("connecting a number", () => {
     expect(await rowsOf(graph.number)).toBe(0);
   });
 
-  it("accepts a number once", async () => {
+  it("accepts each number once", async () => {
     const { call } = await holder();
     const first = await call("POST", "/instances", cloud());
     expect(first.status).toBe(201);

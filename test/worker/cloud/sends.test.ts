@@ -69,7 +69,7 @@ describe("a text", () => {
     expect(await connection.send("answer", { quoted_message_id: "3EB0UNKNOWN" })).toMatchObject({ code: "quoted_message_not_found" });
   });
 
-  it("to a number in another format joins the network format's chat, and the next one uses it", async () => {
+  it("joins the chat of the network's format of its number, which the next text uses", async () => {
     const connection = await cloudConnection();
     const sending = connection.send("oi", { to: "5511987654321" });
     const asked = await graph.next();

@@ -166,7 +166,7 @@ describe("a body", () => {
     expect(await fields({ filename: "ação 😀.pdf" })).toBeNull();
   });
 
-  it("must be JSON and say so", async () => {
+  it("must be valid JSON with a JSON content type", async () => {
     expect((await text("{", {})).rejected?.code).toBe("invalid_json");
     expect((await text(new Uint8Array([0x22, 0xff, 0x22]))).rejected?.code).toBe("invalid_json");
     expect((await text("a=b", { "content-type": "application/x-www-form-urlencoded" })).rejected?.code).toBe("unsupported_media_type");
@@ -182,7 +182,7 @@ describe("a body", () => {
     expect((await text(padded)).rejected).toBeNull();
   });
 
-  it("is refused over 25 MB in chunks too, although its JSON is over a bound of its own", async () => {
+  it("is refused over 25 MB in chunks too, although its JSON has a limit of its own", async () => {
     const chunked = async (bytes: number) => {
       const objects = scriptedConnections((call) => ({ ok: false, failure: call.rejected ?? { code: "unavailable" } }));
       const body = new Blob(['{"text":"', "a".repeat(bytes - 11), '"}']).stream();

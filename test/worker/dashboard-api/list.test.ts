@@ -86,7 +86,7 @@ describe("the list of connections", () => {
     expect((await listed(owner)).data).toMatchObject([{ status: "disconnected", status_reason: "logged_out" }]);
   });
 
-  it("loses one row, not itself, to an object that fails or hangs", async () => {
+  it("loses only the row of an object that fails or hangs", async () => {
     const owner = await someone();
     const [broken, hung, well] = [await create(owner, "Quebrada"), await create(owner, "Presa"), await create(owner, "Boa")];
     for (const row of [broken, hung, well]) await become(row, "connected", "ok", "5511900002222");

@@ -182,7 +182,7 @@ describe("the list of current problems", () => {
   });
 });
 
-describe("the search for any id", () => {
+describe("the search by any id", () => {
   it("finds people by email, instances by id and number, and administrators' actions by target", async () => {
     const { find, who } = await administrator();
     const { owner, connection } = await freshCustomer();

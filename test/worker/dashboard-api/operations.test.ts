@@ -97,7 +97,7 @@ describe("a key", () => {
     expect([refused.status, ((await refused.json()) as EnglishError).error.code]).toEqual([409, "key_limit"]);
   });
 
-  it("is listed without itself, and revoked by its id", async () => {
+  it("is listed without its value, and revoked by its id", async () => {
     const { request, calls } = await withConnection((call) =>
       call.operation === "keys.list"
         ? found({ items: [{ id: "k1", name: "A", prefix: "svc_abc", created_at: 1_700_000_000_000, last_used_at: null }] })

@@ -144,7 +144,7 @@ describe("a pairing link", () => {
   });
 });
 
-describe("its holder", () => {
+describe("the holder of a pairing link", () => {
   it("sees the label and pairs the number, without an account, which ends the link", async () => {
     const { owner, connection, link, holder } = await world();
     const opened = await holder.open();

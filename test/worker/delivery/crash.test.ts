@@ -21,7 +21,7 @@ beforeEach(() => freezeTime());
 const first = async (fixture: Connection) => (await list(fixture))[0];
 
 describe("an object that crashes", () => {
-  it("during an attempt makes it again within 1 to 5 s, under the same id, with the same bytes", async () => {
+  it("repeats an interrupted attempt within 1 to 5 s, under the same id, with the same bytes", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     fixture.outside.answer = neverRespond;
@@ -53,7 +53,7 @@ describe("an object that crashes", () => {
     expect(await first(fixture)).toMatchObject({ status: "failed", attempts: 9 });
   });
 
-  it("before the first attempt has started still makes it", async () => {
+  it("still makes a first attempt that had not started", async () => {
     const fixture = connection();
     await withWebhook(fixture);
     await fixture.in(async (object) => {

@@ -221,7 +221,7 @@ describe("the test action's exchange", () => {
 });
 
 describe("a delivery signed for a server of one's own", () => {
-  it("is the stored body with headers that verify now, with every secret that is valid", async () => {
+  it("is the stored body with headers that verify now, by every valid secret", async () => {
     const fixture = connection();
     const secret = await withWebhook(fixture);
     await fixture.emit(received());
@@ -263,7 +263,7 @@ describe("rotating the secret", () => {
     expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM secret").one())).toEqual({ n: 1 });
   });
 
-  it("twice in a day leaves each secret its own 24 hours", async () => {
+  it("leaves each secret its own 24 hours if it happens twice in a day", async () => {
     const fixture = connection();
     const first = await withWebhook(fixture);
     const second = must(await webhook(fixture, (it) => it.rotate())).secret;

@@ -48,7 +48,7 @@ describe.each(DOCUMENTS)("the $api document in $language", ({ document }) => {
     expect(undescribed(document, "")).toEqual([]);
   });
 
-  it("says of every operation what it does", () => {
+  it("says what every operation does", () => {
     const items = Object.values({ ...(document["paths"] as Node), ...(document["webhooks"] as Node) });
     const operations = items.flatMap((item) =>
       Object.values(item as Record<string, { operationId: string; summary?: string; description?: string }>),

@@ -136,7 +136,7 @@ describe("/docs/help", () => {
 });
 
 describe("the machine-readable documents", () => {
-  it.each(PAGES)("$json is English, and Portuguese for who asks for it", async ({ json, document }) => {
+  it.each(PAGES)("serve $json in English, and in Portuguese on request", async ({ json, document }) => {
     const answer = await ask(json, { headers: { "accept-language": "pt" } });
     expect(await answer.text()).toBe(JSON.stringify(document));
     const translated = await (await ask(`${json}?lang=pt`)).json();

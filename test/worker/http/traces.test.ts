@@ -121,7 +121,7 @@ describe("sampling", () => {
   });
 });
 
-describe("a collector that", () => {
+describe("a collector", () => {
   const hanging = Promise.withResolvers<Response>();
 
   it.each([
@@ -129,7 +129,7 @@ describe("a collector that", () => {
     ["refuses", async () => new Response("no", { status: 401 })],
     ["answers with a redirect", async () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example.com" } })],
     ["does not answer", () => hanging.promise],
-  ])("%s changes no response", async (how, answer) => {
+  ])("changes no response when it %s", async (how, answer) => {
     const printed = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const gateway = traced(on, answer);
     const first = await gateway.ask();

@@ -76,7 +76,7 @@ describe("attempts to sign in", SLOW, () => {
     expect((await signIn(abroad, email, `${PASSWORD} anew`)).status).toBe(200);
   });
 
-  it("through an emailed link count as well, and the refusal leads back to the form", async () => {
+  it("count through an emailed link as well, and the refusal leads back to the form", async () => {
     const { MAIL, sent } = mailbox();
     const { email } = await holder();
     const go = browser({ MAIL });
@@ -93,7 +93,7 @@ describe("attempts to sign in", SLOW, () => {
     expect([again.status, await again.text()]).toEqual([200, expect.stringContaining(`value="${email}"`)]);
   });
 
-  it("with the current password of a session count as well", async () => {
+  it("count with the current password of a session as well", async () => {
     const { email } = await holder();
     const go = browser();
     await signIn(go, email, PASSWORD);

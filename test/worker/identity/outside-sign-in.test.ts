@@ -145,7 +145,7 @@ describe("signing in by an outside issuer", () => {
     expect(await statusOfMe(go)).toBe(403);
   });
 
-  it.each(["/.well-known/openid-configuration", "/token", "/keys"])("says so when the issuer fails at %s", async (path) => {
+  it.each(["/.well-known/openid-configuration", "/token", "/keys"])("reports that the issuer fails at %s", async (path) => {
     issuer.broken = [path];
     const go = browser(configured);
     const began = await go("GET", "/api/dashboard/sign-in?to=/account");

@@ -17,7 +17,7 @@ async function post(path: string, body: BodyInit, headers: Record<string, string
 const signIn = (more: object) => JSON.stringify({ email: "ana@example.com", password: "a long password", ...more });
 
 describe("a request without credentials", () => {
-  it("has a body of at most 64 KB", async () => {
+  it("must have a body of at most 64 KB", async () => {
     expect(await post("/sign-in/email", signIn({}).padEnd(64 * KB, " "))).toEqual([401, undefined]);
     expect(await post("/sign-in/email", signIn({}).padEnd(64 * KB + 1, " "))).toEqual([413, "body_too_large"]);
   });
@@ -35,7 +35,7 @@ describe("a request without credentials", () => {
     expect(pulled).toBeLessThan(27 * KB * KB);
   });
 
-  it("carries no other fields, so no picture", async () => {
+  it("must have no other fields, so no picture", async () => {
     const picture = { image: `data:image/png;base64,${"A".repeat(50_000)}` };
     expect(await post("/sign-up/email", signIn({ name: "Ana", ...picture }))).toEqual([400, "validation_error"]);
     expect(await post("/update-user", JSON.stringify(picture))).toEqual([400, "validation_error"]);
@@ -43,11 +43,11 @@ describe("a request without credentials", () => {
     expect(await post("/sign-in/email", signIn({ password: "a".repeat(50_000) }))).toEqual([400, "validation_error"]);
   });
 
-  it("has no lone surrogate", async () => {
+  it("must have no lone surrogate", async () => {
     expect(await post("/sign-up/email", signIn({ name: "Ana \ud83d" }))).toEqual([400, "validation_error"]);
   });
 
-  it("is JSON", async () => {
+  it("must be JSON", async () => {
     expect(await post("/sign-in/email", "email=a", { "content-type": "application/x-www-form-urlencoded" })).toEqual([
       415,
       "unsupported_media_type",

@@ -207,7 +207,7 @@ describe("an emailed link", () => {
     expect(again).not.toContain("<b>");
   });
 
-  it("is the only way: the identity library's own links are not served, and tokens in URLs are refused", async () => {
+  it("is the only way in: the identity library's own links are not served, and tokens in URLs are refused", async () => {
     const { MAIL, sent } = mailbox();
     const go = browser({ MAIL });
     const email = freshEmail();

@@ -180,7 +180,7 @@ const SESSION_FRAMES: { [T in FromBridge["type"]]: Extract<FromBridge, { type: T
 const placementOf = ({ connection, session }: Party) => ({ connection: connection.uuid, generation: session.generation });
 
 describe("a bridge's credential reaches no connection of another bridge", () => {
-  it("at any route", () => {
+  it("by any route", () => {
     const routes = internalRoutes().routes.filter(({ method }) => method !== "ALL");
     expect(Object.keys(ROUTES).toSorted()).toEqual([...new Set(routes.map(({ method, path }) => `${method} ${path}`))].toSorted());
   });
@@ -211,7 +211,7 @@ describe("a bridge's credential reaches no connection of another bridge", () => 
     await expectUntouched();
   });
 
-  it("with a ticket that the pool gave to the other bridge and that is unused", async () => {
+  it("by an unused ticket that the pool gave to the other bridge", async () => {
     const ticket = await ticketOfTheirs();
     const refused = await dialSession(ticket);
     expect(await refused.closed).toMatchObject({ code: SESSION_CLOSE.fenced });
@@ -219,7 +219,7 @@ describe("a bridge's credential reaches no connection of another bridge", () => 
     expect(session.rows).toEqual(new Map(ROWS));
   });
 
-  it("under the other one's name on a session socket of its own", async () => {
+  it("by the other one's name on a session socket of its own", async () => {
     const socket = await dial<ToBridge>(INTERNAL.session(mine.connection.uuid), { [SESSION_TICKET_HEADER]: mine.session.ticket });
     socket.send({ type: "hello", generation: mine.session.generation, bridge_id: "theirs", has_state: true });
     expect(await socket.closed).toMatchObject({ code: SESSION_CLOSE.badFrame });

@@ -70,7 +70,7 @@ describe("a key's scopes", () => {
     expect(ofReader.every(({ annotations }) => annotations["readOnlyHint"])).toBe(true);
   });
 
-  it("without `send` let no tool change anything", async () => {
+  it("let no tool change anything without `send`", async () => {
     const { call, reached } = await answering({ scopes: ["read"], assistant: policy({ recipients: "any" }) });
     for (const [name, args] of Object.entries({ ...reaching(), mark_read: { chat_id: CHAT } })) {
       expect(textOf(await call({ name, args })), name).toMatch(/^403 escopo_insuficiente/);

@@ -168,7 +168,7 @@ describe("a tool", () => {
     expect(none).toEqual({ operations: [], more: 0 });
   });
 
-  it("reads a real number", async () => {
+  it("reads from a real connection object", async () => {
     const ask = gateway();
     const owner = await someone();
     const made = await ask("/api/dashboard/connections", { method: "POST", headers: owner.headers, body: '{"name":"Loja"}' });

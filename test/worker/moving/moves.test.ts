@@ -61,7 +61,10 @@ it("a connection leaves once, for one target, and nothing of its session stays",
   const row = await env.DB.prepare("SELECT id FROM connection WHERE uuid = ?").bind(uuid).first<{ id: number }>();
   const found = { uuid, name: "Loja", away: null, departing: { bytes: expect.any(Number), schema: expect.any(Object), moves: [] } };
   for (const named of [uuid, row?.id]) expect((await ask("GET", `${named}`)).body).toEqual(found);
-  expect(await ask("POST", `${row?.id}/departure`, { target: TARGET }), "the id may be another's at the target").toMatchObject({
+  expect(
+    await ask("POST", `${row?.id}/departure`, { target: TARGET }),
+    "only the uuid names a connection, because ids differ at the target",
+  ).toMatchObject({
     status: 404,
   });
   expect((await ask("POST", `${uuid}/departure`, { target: TARGET }, "a wrong secret of enough letters for all")).status).toBe(401);
@@ -78,7 +81,7 @@ it("a connection leaves once, for one target, and nothing of its session stays",
     body: { problem: expect.stringContaining(`has moved to ${TARGET}`) },
   });
   const again = await ask("POST", `${uuid}/departure`, { target: TARGET });
-  expect(again.body, "an interrupted import asks again").toMatchObject({ id: left.body.id, parts: 1 });
+  expect(again.body, "an interrupted import may ask again").toMatchObject({ id: left.body.id, parts: 1 });
   const part = await ask("GET", `${uuid}/parts/0`);
   expect(new TextDecoder().decode(part.bytes)).toContain("sealed by the bridge");
   expect((await ask("GET", `${uuid}/media/${token}`)).bytes).toEqual(FILE);
@@ -102,7 +105,7 @@ it("a connection arrives whole, and copies from before the last move are refused
     key_secret: left.key_secret,
     departing: SMALL,
   };
-  expect(await ask("POST", `${uuid}/arrival`, arriving), "at the gateway that it left").toMatchObject({
+  expect(await ask("POST", `${uuid}/arrival`, arriving), "the gateway that it left refuses the copy").toMatchObject({
     status: 409,
     body: { problem: expect.stringContaining("has moved on since") },
   });
@@ -123,13 +126,13 @@ it("a connection arrives whole, and copies from before the last move are refused
   expect(await valuesOf(there)).toEqual({ rows: [{ value: "sealed by the bridge" }], wants: [{ status: "disconnected" }], marks: [] });
   expect(await env.MOVING.getByName(there).dataKeys(there)).toEqual(left.keys);
   const repeated = await ask("POST", `${there}/arrival`, { ...arriving, connection: row, parts: 0 });
-  expect(repeated, "an interrupted export asks again").toMatchObject({ status: 200, body: { isFree: false } });
+  expect(repeated, "an interrupted export may ask again").toMatchObject({ status: 200, body: { isFree: false } });
   const other = { ...arriving, id: crypto.randomUUID(), connection: row };
   expect(await ask("POST", `${there}/arrival`, other)).toMatchObject({
     status: 409,
     body: { problem: expect.stringContaining("already") },
   });
-  expect((await ask("PUT", `${there}/media/${token}`, FILE)).status, "a file of another connection").toBe(500);
+  expect((await ask("PUT", `${there}/media/${token}`, FILE)).status, "a file of another connection is refused").toBe(500);
 });
 
 /** With a session that a bridge lost, and a delivery that waits for each of the two webhooks. */

@@ -113,7 +113,7 @@ describe("a group", () => {
     expect(await asked).toMatchObject({ value: { subject: "Vendas 2" } });
   });
 
-  it("with hidden members has its size and lists the number as a member", async () => {
+  it("has its size and lists the number as a member if its members are hidden", async () => {
     const { connection, session } = await inGroup();
     const hidden = { ...group, size: 500, participants: [{ person: ana, role: "superadmin" as const }] };
     await session.commit([{ type: "group.snapshot", group: hidden }]);

@@ -50,7 +50,7 @@ describe("the health of a number", () => {
     const first = health(connection);
     await session.refuse("account.limits", { code: "network_timeout" });
     expect(await first).toMatchObject({ new_chat_quota: null, checked_at: null, level: "ok" });
-    expect(await health(connection), "left alone for a minute").toMatchObject({ checked_at: null });
+    expect(await health(connection), "the network is not asked again within a minute").toMatchObject({ checked_at: null });
     expect(session.commands).toEqual([]);
     vi.setSystemTime(Date.now() + MINUTE_MS);
     const again = health(connection);
@@ -136,7 +136,7 @@ describe("the health of a number", () => {
     expect(await counted(connection, next)).toMatchObject({ reconnects_24h: 0 });
   });
 
-  it("is said of both kinds", async () => {
+  it("is reported for both kinds of connection", async () => {
     const connection = await TestConnection.create({ kind: "cloud_api" });
     expect(await connection.ask("instance.health", {})).toMatchObject({ ok: true, value: { level: "ok", new_chat_quota: null } });
     expect(await connection.ask("instance.capabilities", {})).toEqual({ ok: true, value: { kind: "cloud_api", is_business: null } });

@@ -74,7 +74,7 @@ describe("labels", () => {
     expect((await receiver.next("label.updated")).data).toMatchObject({ label_id: "6", name: "VIP", color: 1, color_hex: "#64c4ff" });
   });
 
-  it("created concurrently get different ids, and are limited to twenty", async () => {
+  it("get different ids when created concurrently, and are limited to twenty", async () => {
     const { connection, session } = await connected();
     await session.commit(Array.from({ length: 18 }, (_, at) => labelUpdated(String(at + 1), `Label ${at + 1}`, at)));
     const creating = [1, 2, 3].map((at) => connection.ask("labels.create", { name: `New ${at}`, color: null }));

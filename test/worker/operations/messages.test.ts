@@ -92,7 +92,7 @@ describe("an edit", () => {
 });
 
 describe("a deletion", () => {
-  it("for everyone deletes an own message", async () => {
+  it("deletes an own message for everyone", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([mine("M", { timestamp: ago(59 * HOUR_SECONDS) })]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: true });
@@ -107,7 +107,7 @@ describe("a deletion", () => {
   it.each([
     ["of somebody else's message", theirs("M"), "forbidden"],
     ["after two and a half days", mine("M", { timestamp: ago(60 * HOUR_SECONDS + 2) }), "delete_window_closed"],
-  ] as const)("for everyone is refused without a command: %s", async (_what, message, code) => {
+  ] as const)("is refused without a command for everyone: %s", async (_what, message, code) => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([message]);
     expect(await connection.ask("messages.delete", { ...target("M"), for_everyone: true })).toMatchObject({ ok: false, code });
@@ -126,7 +126,7 @@ describe("a deletion", () => {
     expect(await deleting).toMatchObject({ ok: true });
   });
 
-  it("for the owner only sends nothing to the chat, whose last message becomes the one before", async () => {
+  it("sends nothing to the chat if it is for the owner only, and the message before becomes the last one", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("OLD", { timestamp: ago(100) }), theirs("M")]);
     const deleting = connection.ask("messages.delete", { ...target("M"), for_everyone: false });
@@ -179,7 +179,7 @@ describe("a reaction and a pin", () => {
     expect(await connection.ask("messages.pin", { ...target("C", channel), seconds: 86_400 })).toMatchObject({ code: "not_supported" });
   });
 
-  it("without an acknowledgement have an unknown outcome, and are refused while nothing is connected", async () => {
+  it("have an unknown outcome without an acknowledgement, and are refused while nothing is connected", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([theirs("M")]);
     const reacting = connection.ask("messages.react", { ...target("M"), reaction: "👍" });

@@ -20,7 +20,7 @@ const MEDIA = {
 afterEach(allEnded);
 
 describe("contacts", () => {
-  it("saved through the API are stored when it answers", async () => {
+  it("are stored before a save through the API is answered", async () => {
     const { connection, session } = await TestConnection.connected();
     const saving = connection.ask("contacts.save", { contact_id: CONTACT, full_name: "Bia Souza", first_name: "Bia" });
     const command = await session.frames.next("command", (frame) => frame.name === "contacts.save");
@@ -60,7 +60,7 @@ describe("contacts", () => {
     expect(await connection.ask("contacts.get", { contact_id: "5511900000003@c.us" })).toMatchObject({ value: { is_blocked: false } });
   });
 
-  it("checked in batches wait their turn; single numbers do not", async () => {
+  it("wait their turn when they are checked in batches, unlike single numbers", async () => {
     const { connection, session } = await TestConnection.connected();
     const phones = [OTHER, "5511900000003"];
     const answer = { items: [] };
@@ -115,7 +115,7 @@ describe("contacts", () => {
     expect(await unknown).toEqual({ ok: false, code: "contact_not_found" });
   });
 
-  it("without a business have no business profile", async () => {
+  it("have no business profile if they are no business", async () => {
     const { connection, session } = await TestConnection.connected();
     const asking = connection.ask("contacts.business_profile", { contact_id: CONTACT });
     await session.answer("contacts.business_profile", { business: null });

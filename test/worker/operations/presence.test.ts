@@ -55,7 +55,7 @@ describe("a first read", () => {
     expect(await connection.ask("presence.own", {})).toMatchObject({ value: { subscriptions: ["5511988887777@c.us"] } });
   });
 
-  it("on a number that is not connected fails, and stores nothing", async () => {
+  it("fails on a number that is not connected, and stores nothing", async () => {
     const { connection, session } = await TestConnection.connected();
     const failed = connection.ask("presence.subscribe", { chat_id: CHAT });
     await session.refuse("presence.subscribe", { code: "network_timeout" });

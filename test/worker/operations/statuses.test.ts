@@ -93,7 +93,7 @@ describe("a status post", () => {
     expect(await connection.ask("statuses.remove", { message_id })).toEqual({ ok: false, code: "message_not_found" });
   });
 
-  it("made on the phone is deleted for all saved contacts, because the phone does not report its audience", async () => {
+  it("is deleted for all saved contacts if it was made on the phone, which does not report its audience", async () => {
     const { connection, session } = await TestConnection.connected();
     await session.commit([saved(OTHER, "Ana"), { type: "message.upsert", message: post("PHONES"), origin: "own_device" }]);
     const removing = connection.ask("statuses.remove", { message_id: "PHONES" });

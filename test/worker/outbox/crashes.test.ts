@@ -329,7 +329,7 @@ describe("an Idempotency-Key that came with another body after a crash", () => {
 });
 
 describe("an exception", () => {
-  it("after a send was stored lets the retry of its Idempotency-Key continue it: it is not sent twice", async () => {
+  it("lets a retry of the Idempotency-Key continue a send that was stored before it, without sending twice", async () => {
     const { connection, session } = await TestConnection.connected();
     await breaksAfter(connection, /INTO outbox/);
     const keyed = { idempotencyKey: "order-7", fingerprint: "first" };
@@ -369,7 +369,7 @@ describe("an exception", () => {
     expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 
-  it("after a key was created does not lose the key: only the activity log lacks it", async () => {
+  it("does not lose a key that was created before it: only the activity log lacks it", async () => {
     const { connection } = await TestConnection.connected();
     await breaksAfter(connection, /INTO act /);
     const created = await connection.ask("keys.create", { name: "ERP", prefix: "svc_1", hash: "h", scopes: null });
@@ -551,7 +551,7 @@ describe("a send without an outcome in time", () => {
     expect(await sending).toMatchObject({ code: "send_outcome_unknown" });
   });
 
-  it("is reported also when nothing can be stored", async () => {
+  it("is reported to its caller even when nothing can be stored", async () => {
     const { connection, sending } = await dispatched();
     await full(connection);
     await connection.wait(10_000);

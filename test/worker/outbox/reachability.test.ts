@@ -254,7 +254,7 @@ describe("`hold`", () => {
 });
 
 describe("a Cloud API number", () => {
-  it("advises a template while the 24-hour window is closed, and refuses a text to a new person if its owner wants that", async () => {
+  it("advises a template while the 24-hour window is closed, and refuses texts to new people if set so", async () => {
     const graph = new FakeGraph();
     const connection = await cloudConnection();
     await set(connection, { first_contacts: "refuse" });

@@ -159,7 +159,7 @@ describe("a text", () => {
   it.each([
     ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }, "bloqueio_temporario"],
     ["to an unknown number", { code: "number_not_on_network" }, "numero_sem_conta"],
-  ] as const)("%s fails as the network refused it, and an event reports it to other subscribers", async (_what, failure, codigo) => {
+  ] as const)("fails with the network's refusal, which an event reports to other subscribers: %s", async (_what, failure, codigo) => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     const sending = connection.send("hello");
@@ -185,7 +185,7 @@ describe("a text", () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it("to a number that is not connected is refused at once", async () => {
+  it("is refused at once while the number is not connected", async () => {
     const connection = await TestConnection.create();
     expect(await connection.send("hello")).toEqual({ ok: false, code: "instance_not_connected" });
     expect(await connection.sql("SELECT * FROM outbox")).toEqual([]);
@@ -214,7 +214,7 @@ describe("a text", () => {
 });
 
 describe("the same message id", () => {
-  it("sent 20 times concurrently is one message", async () => {
+  it("makes one message if it is sent 20 times concurrently", async () => {
     const { connection, session } = await TestConnection.connected();
     const message_id = "ABCDEF0123456789";
     const sending = Array.from({ length: 20 }, () => connection.send("hello", { message_id }));

@@ -215,7 +215,7 @@ describe("a container that gets SIGTERM", () => {
     expect(await figures("bridge-0")).toMatchObject({ running: true, killed: before.killed + 1, starts: before.starts + 1 });
   });
 
-  it("because nobody keeps it, ends at once without sessions, and otherwise not at all", async () => {
+  it("ends at once if nobody keeps it and it has no sessions, and otherwise not at all", async () => {
     const expire = async () => {
       const at = await runInDurableObject(stub("bridge-2"), (bridge) => (bridge as unknown as { sleepAfterMs: number }).sleepAfterMs);
       vi.setSystemTime(at);

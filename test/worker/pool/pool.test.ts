@@ -104,7 +104,7 @@ describe("a session goes", () => {
     expect(choose([bridge("a", { capacity: 100 }), bridge("b", { capacity: 10 })], { a: 11, b: 2 })).toBe("a");
   });
 
-  it("among equals to the one with the least CPU load", () => {
+  it("to the one with the least CPU load among equals", () => {
     expect(choose([bridge("a", { cpu: 0.7 }), bridge("b", { cpu: 0.2 })], {})).toBe("b");
   });
 
@@ -147,7 +147,7 @@ describe("a placement request", () => {
     await vi.waitFor(async () => expect((await pool().list()).queued).toBe(0));
   });
 
-  it("repeated for the same generation does not bring a second bridge", async () => {
+  it("does not bring a second bridge when it is repeated for the same generation", async () => {
     const [one, two] = [await dial(), await dial()];
     const placement = { connection: crypto.randomUUID(), generation: 3 };
     expect(await pool().place({ ...placement, ticket: "a" })).toEqual({ queued: false });
@@ -244,7 +244,7 @@ describe("a dead bridge", () => {
     expect(await again.control.next("close")).toEqual({ type: "close", placement });
   });
 
-  it("is detected also by a pool that was restarted itself", async () => {
+  it("is detected even by a pool that was restarted itself", async () => {
     const { two, held } = await hosting(1);
     await evictDurableObject(pool(), { webSockets: "close" });
     const again = await dial({ id: two.id });
@@ -416,7 +416,7 @@ describe("a session moved by an administrator", () => {
     expect(await answer).toMatchObject({ value: { to: two.id } });
   });
 
-  it("stays where it is when it cannot move, and says why", async () => {
+  it("stays where it is when it cannot move, and the refusal says why", async () => {
     const { one, two, held } = await hosting(2);
     const [first] = held;
     if (first === undefined) throw new Error("two were held");

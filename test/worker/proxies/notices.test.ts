@@ -82,7 +82,7 @@ it("notices with an unknown result are repeated after growing pauses, at most fo
     sent = Promise.withResolvers();
     const soon = sendProxyNotices(cut, Date.now(), 1_000);
     runs.push(soon);
-    expect(await Promise.race([soon.then(() => true), sent.promise]), "half a minute later").toBe(true);
+    expect(await Promise.race([soon.then(() => true), sent.promise]), "no email is repeated half a minute later").toBe(true);
     vi.setSystemTime(Date.now() + MINUTE_MS / 2);
   }
   expect(begun).toEqual([0, 1, 6, 36, 96]);

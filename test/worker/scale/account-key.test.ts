@@ -81,7 +81,7 @@ describe("D1", () => {
     expect(d1.statements, d1.texts.join("; ")).toBe(3);
   });
 
-  it("answers for a guard of an earlier release", async () => {
+  it("is asked instead of a guard of an earlier release", async () => {
     const { key, id } = await caller();
     const earlier = guardsWith(() => ({ identify: () => Promise.reject(new TypeError("no such method")) }));
     const call = callsWith({ "x-api-key": key }, gateway(earlier));

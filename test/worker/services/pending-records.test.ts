@@ -195,7 +195,7 @@ describe("a change of an account", () => {
     expect(guards).toEqual([user.id]);
   });
 
-  it("is not pushed again once the guard has it, and is never pending for an unknown account", async () => {
+  it("is not pushed again once the guard has it, and never for an unknown account", async () => {
     const { user } = await someone();
     const { bindings, guards } = world();
     await pushChangedAccounts(bindings, NOW + 5_000_000, 1_000);

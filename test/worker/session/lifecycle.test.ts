@@ -65,7 +65,7 @@ describe("pairing", () => {
     expect(await connection.ask("instance.get", {})).toMatchObject({ value: { status: "scan_qr", qr_expires_at: null } });
   });
 
-  it("by code waits for the QR, and is limited to 3 codes in 10 minutes", async () => {
+  it("waits for the QR if it is by code, and is limited to 3 codes in 10 minutes", async () => {
     const connection = await created();
     const bridge = await connection.bridge();
     const code = () => connection.ask("instance.pairing_code", { phone: PHONE, code: null });
@@ -88,7 +88,7 @@ describe("pairing", () => {
     expect(await code()).toMatchObject({ code: "already_connected" });
   });
 
-  it("tells of a passkey that the account wants, and hands its answer on", async () => {
+  it("reports a passkey that the account wants, and passes its answer on", async () => {
     const connection = await created();
     const receiver = await Receiver.of(connection);
     const bridge = await connection.bridge();
@@ -144,7 +144,7 @@ describe("pairing", () => {
     expect(bridge.control.rest).toEqual([]);
   });
 
-  it("again unlinks the old device and deletes its keys", async () => {
+  it("unlinks the old device and deletes its keys when it is forced", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     session.stubborn = true;
     await session.commit([], [["creds|me", "AAAA"]]);

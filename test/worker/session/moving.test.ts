@@ -37,7 +37,7 @@ describe("a session whose socket closed without a stop", () => {
     expect(bridge.control.rest).toEqual([]);
   });
 
-  it("moves to another bridge at once when the pool says that its own is dead, with its state, without an event when that takes less than 10 s", async () => {
+  it("moves to another bridge at once with its state when its own is dead, without an event within 10 s", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
     await session.commit([], [["creds|me", "AAAA"]]);

@@ -73,7 +73,7 @@ describe("received messages", () => {
 });
 
 describe("sends", () => {
-  it("count as sent when the network accepts them, an action is no message", async () => {
+  it("count as sent when the network accepts them, but actions do not count", async () => {
     const { connection, session } = await TestConnection.connected();
     const sending = connection.send("hello");
     const { message_id } = await taken(session);

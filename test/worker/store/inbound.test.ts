@@ -30,7 +30,7 @@ it("the store emits a received message, and stores it", () =>
     expect(stores.messages.raw(ANA, event.message.message_id)).toBe("cmF3");
   }));
 
-it("the store stores everything a message can carry", () =>
+it("the store keeps everything a message can carry", () =>
   withStores(({ apply, stores }) => {
     const full = upsert({
       type: "image",
@@ -50,7 +50,7 @@ it("the store stores everything a message can carry", () =>
     expect(stores.messageQueries.get(full.message.message_id, ANA)).toMatchObject(shown);
   }));
 
-it("the store stores the link preview of a text that has nothing else", () =>
+it("the store keeps the link preview of a text that has nothing else", () =>
   withStores(({ apply, stores }) => {
     const preview = { url: "https://a.example", title: "t", description: null, thumbnail: null };
     const event = upsert({ text: "https://a.example", preview });
@@ -82,7 +82,7 @@ it("the store emits messages that were queued while the number was offline", () 
     expect(emitted(upsert({}, "offline")).map(({ type }) => type)).toContain("message.received");
   }));
 
-it("the store stores history without an event", () =>
+it("the store keeps history without an event", () =>
   withStores(({ emitted, stores }) => {
     const mine = upsert({ from_me: true }, "history");
     const theirs = upsert({}, "history");
@@ -199,7 +199,7 @@ it("the store finds the newest messages of a chat for the range of a change", ()
     expect(stores.messages.lastReceived(GROUP, 5).map(({ ref }) => ref.message_id)).toEqual([first.message_id]);
   }));
 
-it("the store stores all of a message but an encoding too large for a row", () =>
+it("the store keeps all of a message but an encoding too large for a row", () =>
   withStores(({ apply, stores }) => {
     const huge = upsert({ raw: "A".repeat(2_000_000) });
     apply(huge);

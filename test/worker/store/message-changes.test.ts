@@ -8,7 +8,7 @@ const about = (of: ReturnType<typeof upsert>) => ({
   from_me: of.message.from_me,
 });
 
-it("the store stores one reaction per person, the latest, and none once it is removed", () =>
+it("the store keeps one reaction per person, the latest, and none once it is removed", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana });
     const { message_id } = event.message;
@@ -31,7 +31,7 @@ it("the store stores one reaction per person, the latest, and none once it is re
     expect(shown()).toMatchObject([{ sender: bia }]);
   }));
 
-it("the store stores a reaction that arrives before its message, and names who reacts in a one-to-one chat", () =>
+it("the store keeps a reaction that arrives before its message, and names who reacts in a one-to-one chat", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert();
     const react: NetworkEvent = { type: "message.reaction", ...about(event), sender: null, reaction: "👍", timestamp: T0 + 1 };
@@ -141,7 +141,7 @@ it("the store applies every deletion by the number itself, in any chat and of an
     }
   }));
 
-it("the store stores stars", () =>
+it("the store keeps stars", () =>
   withStores(({ apply, stores }) => {
     const [known, late] = [upsert(), upsert()];
     const star = (of: typeof known, starred: boolean): NetworkEvent => ({

@@ -55,7 +55,7 @@ const members = (
   timestamp: T0,
 });
 
-it("the store stores a group, its participants and our own role in it", () =>
+it("the store keeps a group, its participants and our own role in it", () =>
   withStores(({ emitted, stores }) => {
     expect(emitted(open, snapshot)).toEqual([]);
     expect(stores.groups.get(GROUP)).toEqual({
@@ -77,7 +77,7 @@ it("the store stores a group, its participants and our own role in it", () =>
     });
   }));
 
-it("the store stores who joins, leaves, is promoted and demoted, with an event for each", () =>
+it("the store keeps who joins, leaves, is promoted and demoted, with an event for each", () =>
   withStores(({ emitted, stores }) => {
     emitted(open, snapshot);
     expect(emitted(members("join", bia), members("promote", bia), members("demote", me, true), members("leave", ana))).toHaveLength(4);
@@ -257,7 +257,7 @@ it("the store shows the presence of a group by its people", () =>
     );
   }));
 
-it("the store stores channels from their events", () =>
+it("the store keeps channels from their events", () =>
   withStores(({ apply, stores }) => {
     const channel_id = "120363000000000009@newsletter";
     apply(

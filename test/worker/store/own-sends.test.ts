@@ -100,7 +100,7 @@ it("the store moves a message to the chat that the network resolved the number t
     expect(world.emitted(status(own.id, "delivered"))).toMatchObject([{ type: "message.status", chat_id: ANA }]);
   }));
 
-it("the store stores one row of a message that history brings under another chat before its acknowledgement", () =>
+it("the store keeps one row of a message that history brings under another chat before it is acknowledged", () =>
   withStores((world) => {
     const own = accept(world, "551188887777@c.us");
     const resolved = { ...own.message, chat_id: ANA };

@@ -34,7 +34,7 @@ function walks(sql: SqlStorage, statement: Statement): string[] {
   return plan(sql, statement).filter((detail) => detail.startsWith("SCAN ") && !HARMLESS.test(detail));
 }
 
-it("the store stores a text message with three statements", () =>
+it("the store writes a text message with three statements", () =>
   withStores(({ sql, apply }) => {
     apply(upsert(), upsert({ chat_id: GROUP, sender: ana }));
     const recorded = recording(sql);
@@ -45,7 +45,7 @@ it("the store stores a text message with three statements", () =>
     expect(recorded.statements).toHaveLength(6);
   }));
 
-it("the store stores a receipt with two statements, and a copy of an own message with three", () =>
+it("the store writes a receipt with two statements, and a copy of an own message with three", () =>
   withStores(({ sql, apply }) => {
     const own = upsert({ from_me: true }, "own_device");
     apply(own);

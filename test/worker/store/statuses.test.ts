@@ -25,7 +25,7 @@ it("the store emits the status of a sent message, only forward", () =>
     });
   }));
 
-it("the store carries the reference of the send with every status", () =>
+it("the store adds the reference of the send to every status", () =>
   withStores(({ ownSends, emitted }) => {
     const request = sendRequest(text("Oi"));
     ownSends.accepted(request, "api", "pedido-7", NOW);
@@ -123,7 +123,7 @@ it("the store orders events by time, also within one second", () =>
     expect(together.map(({ at }) => at - NOW)).toEqual([999, 999]);
   }));
 
-it("the store stores receipts of a group that arrive before the message", () =>
+it("the store keeps receipts of a group that arrive before the message", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     emitted(status(own.message.message_id, "delivered", { chat_id: GROUP, participant: ana }), own);
