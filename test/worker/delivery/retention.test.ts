@@ -149,7 +149,7 @@ describe("a queue that is full", () => {
     expect((await list(fixture, 200)).some(({ last_error }) => last_error === "queue_full")).toBe(true);
   });
 
-  it("limits a disabled webhook to its own oldest events, however much else the object stores", async () => {
+  it("keeps events of a disabled webhook up to its own limit, however much else the object stores", async () => {
     const fixture = connection({ rows: 50, bytes: 1_000_000_000 });
     await withWebhook(fixture);
     await fixture.in(({ deliveries }) => deliveries.account.replace([endpoint({ url: "https://other.example.com/" })]));

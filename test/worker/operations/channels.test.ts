@@ -63,7 +63,7 @@ describe("channels", () => {
     expect(await list(connection)).toEqual(["Ours"]);
   });
 
-  it("do not become the number's by a look-up", async () => {
+  it("are not added to the number's channels by a look-up", async () => {
     const { connection, session } = await TestConnection.connected();
     const reading = connection.ask("channels.get", { channel_id: CHANNEL, invite: null });
     await session.answer("channels.get", { channel: facts({ role: "guest" }), picture: { media: MEDIA, stored_at: 1 } });

@@ -85,7 +85,7 @@ describe("a bridge killed before it stored the message's bytes", () => {
     expect(await sending).toMatchObject({ ok: true, value: { message_id: ID } });
   });
 
-  it("may be followed by others that are killed too: the message is sent by the first that lives", async () => {
+  it("passes the message on until a bridge sends it, even if three more are killed", async () => {
     const { connection, bridge, session, sending } = await dispatched();
     let current = session;
     for (let kill = 0; kill < 3; kill++) {

@@ -208,7 +208,7 @@ describe("a guard's cached entry", () => {
     expect(await again).toBeNull();
   });
 
-  it("is never that a key or instance does not exist", async () => {
+  it("never records that a key or instance does not exist", async () => {
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
     const found = await identifyKey(env.DB, hash, id);
