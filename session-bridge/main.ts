@@ -1,5 +1,5 @@
-import { keysAsObjects } from "./keys-as-objects.ts";
-import { quietConsole } from "./quiet-console.ts";
+import { keysAsObjects } from "./process/keys-as-objects.ts";
+import { quietConsole } from "./process/quiet-console.ts";
 import { readSettings } from "./settings.ts";
 
 quietConsole();

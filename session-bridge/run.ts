@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Bridge } from "./bridge.ts";
-import { collectWhenIdle } from "./idle-collection.ts";
+import { collectWhenIdle } from "./process/idle-collection.ts";
 import { createLog, errorFacts, flushLog } from "./log.ts";
 import { startBaileys } from "./networks/baileys/start.ts";
 import { withAssignedPool } from "./gateway/assigned-pool.ts";

@@ -1,7 +1,7 @@
 // Runs the local test network as a process, with `node test-network/main.ts [flags]`.
 import { renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { quietConsole } from "../session-bridge/quiet-console.ts";
+import { quietConsole } from "../session-bridge/process/quiet-console.ts";
 
 quietConsole();
 const { startTestNetworkWithPhones } = await import("./start-with-phones.ts");

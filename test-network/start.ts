@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { WebSocketServer } from "ws";
-import { keysAsObjects } from "../session-bridge/keys-as-objects.ts";
-import { verifyNatively } from "../session-bridge/native-signatures.ts";
+import { keysAsObjects } from "../session-bridge/process/keys-as-objects.ts";
+import { verifyNatively } from "../session-bridge/process/native-signatures.ts";
 import { Connection } from "./connection.ts";
 import { createMediaHost } from "./media/media-host.ts";
 import type { NetworkOptions } from "./network-state.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-const FILE = fileURLToPath(new URL("../../session-bridge/keys-as-objects.ts", import.meta.url));
+const FILE = fileURLToPath(new URL("../../session-bridge/process/keys-as-objects.ts", import.meta.url));
 
 /** Digests computed by a new process with every kind of key, and the key type passed to Node each time. */
 function report(install: boolean): { digests: string[]; handed: string[] } {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-const FILTER = fileURLToPath(new URL("../../session-bridge/quiet-console.ts", import.meta.url));
+const FILTER = fileURLToPath(new URL("../../session-bridge/process/quiet-console.ts", import.meta.url));
 const CWD = fileURLToPath(new URL("../../session-bridge/", import.meta.url));
 
 /** The output of a process that closes a Signal session, which makes libsignal print the session. */

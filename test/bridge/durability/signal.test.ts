@@ -5,7 +5,7 @@ import { addTransactionCapability, Curve, generateSignalPubKey, type SignalKeySt
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AuthState } from "#root/session-bridge/networks/baileys/durability/auth-state.ts";
 import { baileysRows } from "#root/session-bridge/networks/baileys/durability/row-serializer.ts";
-import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { quietConsole } from "#root/session-bridge/process/quiet-console.ts";
 import { silentLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { WriteBehindCache, type Write } from "#root/session-bridge/store/write-behind-cache.ts";
 import { PlaintextCache } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";

@@ -1,5 +1,5 @@
 // A network in its own process, for a test that kills it. Communicates with its parent over the IPC channel.
-import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { quietConsole } from "#root/session-bridge/process/quiet-console.ts";
 import { Phones } from "#root/test-network/phone/phones.ts";
 import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";
 import { startTestNetwork } from "#root/test-network/start.ts";

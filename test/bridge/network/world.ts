@@ -12,7 +12,7 @@ import {
   type WASocket,
 } from "baileys";
 import pino from "pino";
-import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { quietConsole } from "#root/session-bridge/process/quiet-console.ts";
 import { Phones } from "#root/test-network/phone/phones.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { NETWORK_MODE } from "../../support/bridge/network-mode.ts";

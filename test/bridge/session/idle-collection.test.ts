@@ -1,6 +1,6 @@
 // Collects an idle bridge's garbage; leaves a busy bridge to V8.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { collectWhenIdle, thisProcess } from "#root/session-bridge/idle-collection.ts";
+import { collectWhenIdle, thisProcess } from "#root/session-bridge/process/idle-collection.ts";
 
 const MB = 1_048_576;
 const PAUSE_MS = 200;

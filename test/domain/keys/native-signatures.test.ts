@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { generateKeyPair, sign, verify } from "curve25519-js";
 import { describe, expect, it } from "vitest";
-import { verifySignature } from "#root/session-bridge/native-signatures.ts";
+import { verifySignature } from "#root/session-bridge/process/native-signatures.ts";
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 

@@ -14,7 +14,7 @@ import {
   type WASocket,
 } from "baileys";
 import { trustLocalNetwork, verifySignaturesStrictly } from "#root/session-bridge/networks/baileys/socket/trust.ts";
-import { quietConsole } from "#root/session-bridge/quiet-console.ts";
+import { quietConsole } from "#root/session-bridge/process/quiet-console.ts";
 import { eventually } from "../eventually.ts";
 
 quietConsole();
