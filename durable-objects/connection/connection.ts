@@ -310,9 +310,8 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       identity,
       catchUp,
       times,
-      endpointRevision: () => deliveries.account.revision,
+      accountEndpoints: deliveries.account,
       configure: (record) => this.configure(record),
-      accountEndpointsChanged: (endpoints, revision) => this.accountEndpointsChanged(endpoints, revision),
       ended: () => this.#arm(),
     });
     const scheduled = [...components.scheduled, reread];

@@ -29,7 +29,15 @@ export class AccountEndpoints {
 
   /** Replaces all endpoints. Ignores an older `revision`, because pushes may arrive out of order. */
   replace(pushed: readonly AccountEndpoint[], revision: number = this.#revision + 1): void {
-    if (revision < this.#revision) return;
+    if (revision >= this.#revision) this.#store(pushed, revision);
+  }
+
+  /** Applies what was read from D1 unless a push arrived after revision `known`. A restored D1 has an older `revision`. */
+  reread(read: readonly AccountEndpoint[], revision: number, known: number): void {
+    if (this.#revision === known) this.#store(read, revision);
+  }
+
+  #store(pushed: readonly AccountEndpoint[], revision: number): void {
     const sealed = pushed.map((endpoint) => this.#seal(endpoint));
     this.#revision = revision;
     this.#host.sql.exec("INSERT OR REPLACE INTO account_endpoints (one, revision) VALUES (1, ?)", revision);

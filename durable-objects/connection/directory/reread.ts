@@ -3,12 +3,13 @@ import type { CatchUp } from "@gateway/domain/catch-up.ts";
 import { gridOf, type Grid } from "@gateway/domain/spread.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";
-import { type AccountEndpoint, ConnectionRecord } from "@gateway/protocol/connection.ts";
+import { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { readConfiguration } from "#root/src/services/account-webhooks/configuration.ts";
 import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { Scheduled } from "../alarm.ts";
+import type { AccountEndpoints } from "../delivery/account-endpoints.ts";
 import { BackgroundTask } from "../store/background-task.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
@@ -25,9 +26,8 @@ type Dependencies = {
   identity: Pick<Identity, "record" | "uuid" | "isUnreadable">;
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;
-  endpointRevision: () => number;
+  accountEndpoints: Pick<AccountEndpoints, "revision" | "reread">;
   configure: (record: ConnectionRecord) => void;
-  accountEndpointsChanged: (endpoints: AccountEndpoint[], revision: number) => void;
   ended: () => void;
 };
 
@@ -65,9 +65,10 @@ export class Reread implements Scheduled {
   }
 
   async #read(now: number): Promise<void> {
-    const { accountEndpointsChanged, configure, endpointRevision, env, identity } = this.#deps;
+    const { accountEndpoints, configure, env, identity } = this.#deps;
     const { uuid } = identity;
-    const reread = await readConfiguration(env, uuid, endpointRevision());
+    const known = accountEndpoints.revision;
+    const reread = await readConfiguration(env, uuid, known);
     const { record } = identity;
     if (record === null) return;
     // Reads the record with its revision, so that a concurrent push is not undone.
@@ -76,7 +77,7 @@ export class Reread implements Scheduled {
     this.#storeAt(now);
     if (newer !== null) configure(newer);
     if (identity.isUnreadable) this.#deps.times.set(UNREADABLE, now + UNREADABLE_MS);
-    if (reread !== null && reread.endpoints !== null) accountEndpointsChanged(reread.endpoints, reread.revision);
+    if (reread !== null && reread.endpoints !== null) accountEndpoints.reread(reread.endpoints, reread.revision, known);
   }
 
   #readAt(now: number): number {

@@ -27,13 +27,19 @@ type EndpointChange = AccountChange & {
   between(after: number, until: number, limit?: number): Promise<Target[]>;
 };
 
-/** Run it in the change's batch, for a revision of its own. It needs the endpoint's row: run it after a creation or before a removal. */
+/**
+ * Run it in the change's batch, for a revision of its own. It needs the endpoint's row: run it after a creation or before a removal.
+ * The revision is at least the time, so that a restored database never repeats the revision of a lost change.
+ */
 export function incrementRevision(binding: D1Database, { userId, id }: Pick<AccountWebhook, "userId" | "id">, now: number) {
-  const first = selectedValues(endpointSet, { userId, revision: 1, pushedRevision: 0, changedAt: now });
+  const first = selectedValues(endpointSet, { userId, revision: Math.max(now, 1), pushedRevision: Math.max(now, 1) - 1, changedAt: now });
+  const revision = sql`MAX(${endpointSet.revision} + 1, ${now})`;
+  // Skipped revisions count as pushed, so that a push to some of the connections can tell that no other change is pending.
+  const pushedRevision = sql`IIF(${endpointSet.pushedRevision} < ${endpointSet.revision}, ${endpointSet.pushedRevision}, ${revision} - 1)`;
   return databaseOf(binding)
     .insert(endpointSet)
     .select(sql`${first} WHERE EXISTS (SELECT 1 FROM account_webhook WHERE user_id = ${userId} AND id = ${id})`)
-    .onConflictDoUpdate({ target: endpointSet.userId, set: { revision: sql`${endpointSet.revision} + 1`, changedAt: now } })
+    .onConflictDoUpdate({ target: endpointSet.userId, set: { revision, pushedRevision, changedAt: now } })
     .returning({ revision: endpointSet.revision });
 }
 
@@ -82,7 +88,7 @@ export async function readEndpointChange(env: Env, userId: string): Promise<Endp
   };
 }
 
-/** The endpoints of one connection, if their revision is newer than `knownRevision`. */
+/** The endpoints of one connection, unless their revision is `knownRevision`. A restored database has an older one. */
 export async function lookUpEndpoints(
   env: Env,
   userId: string,
@@ -92,7 +98,7 @@ export async function lookUpEndpoints(
   // Does not read the account's connections: every object calls this at start, and an account may have thousands.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
-  if (revision <= knownRevision) return { revision, endpoints: null };
+  if (revision === knownRevision) return { revision, endpoints: null };
   const own = webhooks.filter(({ instanceId }) => instanceId === null || instanceId === uuid);
   return { revision, endpoints: own.map((row) => endpointOf(env, row)) };
 }

@@ -162,6 +162,24 @@ it("an older revision of the account's endpoints is ignored, also after a restar
   expect(urls(fixture)).toEqual(["https://second.example.com/"]);
 });
 
+it("an older revision that was read from a restored D1 applies unless a push arrives during the read", async () => {
+  const fixture = connection();
+  const hook = endpoint();
+  await fixture.in(({ deliveries: { account } }) => {
+    account.replace([{ ...hook, url: "https://lost.example.com/" }], 9);
+    account.reread([{ ...hook, url: "https://restored.example.com/" }], 4, 9);
+    account.replace([{ ...hook, url: "https://pushed.example.com/" }], 10);
+    account.reread([{ ...hook, url: "https://late.example.com/" }], 5, 4);
+  });
+  await fixture.emit(received());
+  expect(urls(fixture)).toEqual(["https://pushed.example.com/"]);
+  await fixture.in(({ deliveries: { account } }) => account.reread([{ ...hook, url: "https://restored.example.com/" }], 4, 10));
+  await fixture.evict();
+  await fixture.emit(received());
+  expect(urls(fixture)).toEqual(["https://pushed.example.com/", "https://restored.example.com/"]);
+  expect(await fixture.in(({ deliveries }) => deliveries.account.revision)).toBe(4);
+});
+
 it("a delivery fails with url_not_allowed when the rules no longer allow its URL", async () => {
   const fixture = connection();
   const hook = endpoint({ url: "https://10.0.0.1/", retry_count: 0 });

@@ -22,13 +22,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** The time of changes. It is below all revisions, so that each change increments the revision by one. */
+const NOW = 0;
+
 const done = async () => undefined;
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 const countPushes = ({ told }: World) => sum([...told.values()].map((revisions) => revisions.length));
 
 /** An endpoint of an account, known to all its objects. */
 async function withEndpoint(world: World) {
-  const made = await createWebhook(world.bindings, endpointOf(world), Date.now());
+  const made = await createWebhook(world.bindings, endpointOf(world), NOW);
   if (!made.ok) throw new Error(made.failure.code);
   return made.value;
 }
@@ -127,7 +130,7 @@ describe("a large account", () => {
   it("has each object notified by its guard once, before the response", async () => {
     const world = await accountOf(1_500);
     const row = await withEndpoint(world);
-    await changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, Date.now());
+    await changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, NOW);
     expect(world.uuids.filter((uuid) => world.endpoints.get(uuid)?.[0]?.url !== "https://new.example.com/")).toEqual([]);
     expect(countPushes(world)).toBe(3_000);
     expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 2 });
@@ -139,9 +142,9 @@ describe("a large account", () => {
     const slow = Promise.withResolvers<void>();
     world.state.beforeCall = () => slow.promise;
     const before = world.state.calls;
-    const first = changeWebhook(world.bindings, row, { url: "https://first.example.com/" }, Date.now());
+    const first = changeWebhook(world.bindings, row, { url: "https://first.example.com/" }, NOW);
     await vi.waitFor(() => expect(world.state.calls).toBeGreaterThan(before), { timeout: 60_000 });
-    const second = changeWebhook(world.bindings, row, { url: "https://second.example.com/" }, Date.now());
+    const second = changeWebhook(world.bindings, row, { url: "https://second.example.com/" }, NOW);
     await vi.waitFor(async () => expect(await pushedRevision(world)).toMatchObject({ revision: 3 }), { timeout: 60_000 });
     slow.resolve();
     await Promise.all([first, second]);
@@ -155,7 +158,7 @@ describe("a large account", () => {
     const row = await withEndpoint(world);
     const [away = ""] = world.uuids;
     world.broken.add(away);
-    const changing = changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, Date.now());
+    const changing = changeWebhook(world.bindings, row, { url: "https://new.example.com/" }, NOW);
     await expect(changing.catch((error: unknown) => isTransientError(error))).resolves.toBe(true);
     expect(world.uuids.filter((uuid) => world.endpoints.get(uuid)?.[0]?.url !== "https://new.example.com/")).toEqual([away]);
     expect(await pushedRevision(world)).toEqual({ revision: 2, pushed: 1 });
@@ -188,23 +191,23 @@ describe("an endpoint of one instance", () => {
   async function moved() {
     const world = await accountOf(3);
     const [first = "", second = "", third = ""] = world.uuids;
-    const made = await createWebhook(world.bindings, { ...endpointOf(world), instanceId: first }, Date.now());
+    const made = await createWebhook(world.bindings, { ...endpointOf(world), instanceId: first }, NOW);
     if (!made.ok) throw new Error(made.failure.code);
-    await changeWebhook(world.bindings, made.value, { instanceId: second }, Date.now());
+    await changeWebhook(world.bindings, made.value, { instanceId: second }, NOW);
     const urls = () => world.uuids.map((uuid) => world.endpoints.get(uuid)?.map(({ url }) => url) ?? []);
     return { world, row: made.value, second, third, urls };
   }
 
   it("is only where the last of two concurrent calls moved it", async () => {
     const { world, row, third, urls } = await moved();
-    expect(await changeWebhook(world.bindings, row, { instanceId: third }, Date.now())).toMatchObject({ value: { instanceId: third } });
+    expect(await changeWebhook(world.bindings, row, { instanceId: third }, NOW)).toMatchObject({ value: { instanceId: third } });
     expect(urls()).toEqual([[], [], ["https://hooks.example.com/"]]);
   });
 
   it("gets a new address where another call has moved it", async () => {
     const { world, row, second, urls } = await moved();
     const url = "https://new.example.com/";
-    expect(await changeWebhook(world.bindings, row, { url }, Date.now())).toMatchObject({ value: { url, instanceId: second } });
+    expect(await changeWebhook(world.bindings, row, { url }, NOW)).toMatchObject({ value: { url, instanceId: second } });
     expect(urls()).toEqual([[], [url], []]);
   });
 
@@ -222,17 +225,17 @@ describe("an endpoint of one instance", () => {
 
   it("is nowhere once it is removed, although another call has moved it", async () => {
     const { world, row, urls } = await moved();
-    await removeWebhook(world.bindings, row, Date.now());
+    await removeWebhook(world.bindings, row, NOW);
     expect(urls()).toEqual([[], [], []]);
     expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
   });
 
   it("is not found by a change that had read it before it was removed", async () => {
     const { world, row, urls } = await moved();
-    await removeWebhook(world.bindings, row, Date.now());
-    const changed = await changeWebhook(world.bindings, row, { url: "https://late.example.com/" }, Date.now());
+    await removeWebhook(world.bindings, row, NOW);
+    const changed = await changeWebhook(world.bindings, row, { url: "https://late.example.com/" }, NOW);
     expect(changed).toEqual({ ok: false, failure: { code: "webhook_not_found" } });
-    await removeWebhook(world.bindings, row, Date.now());
+    await removeWebhook(world.bindings, row, NOW);
     expect(urls()).toEqual([[], [], []]);
     expect(await pushedRevision(world)).toEqual({ revision: 3, pushed: 3 });
   });
@@ -242,9 +245,9 @@ describe("an endpoint of one instance", () => {
     ["change", (bindings: Env, row: AccountWebhook, now: number) => changeWebhook(bindings, row, {}, now)],
   ])("makes its %s push another call's pending change to all objects if it is already gone", async (_, call) => {
     const { world, row, third, urls } = await moved();
-    await removeWebhook(world.bindings, row, Date.now());
+    await removeWebhook(world.bindings, row, NOW);
     world.broken.add(third);
-    await createWebhook(world.bindings, { ...endpointOf(world), instanceId: third }, Date.now());
+    await createWebhook(world.bindings, { ...endpointOf(world), instanceId: third }, NOW);
     expect([urls()[2], await pushedRevision(world)]).toEqual([[], { revision: 4, pushed: 3 }]);
     world.broken.clear();
     await call(world.bindings, row, Date.now());

@@ -80,6 +80,34 @@ describe("a change that was not pushed", () => {
   });
 });
 
+it("a restored D1 has its webhook endpoints applied within a day, although their revision is older", async () => {
+  const connection = await created();
+  const endpointOf = (id: string) => ({
+    id,
+    url: `https://hooks.example.com/${id}`,
+    events: ["message.received"],
+    secret: null,
+    headers: {},
+    retry_count: 3,
+    timeout_ms: 5_000,
+    is_active: true,
+  });
+  await connection.stub.accountEndpointsChanged([endpointOf("kept"), endpointOf("created-later")], 2_000);
+  const insert = env.DB.prepare(
+    "INSERT INTO account_webhook (id, user_id, url, events, created_at, updated_at) VALUES ('kept', ?, ?, '[\"message.received\"]', 0, 0)",
+  );
+  await env.DB.batch([
+    insert.bind(connection.record.owner_id, endpointOf("kept").url),
+    env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 1000, 1000, 0)").bind(
+      connection.record.owner_id,
+    ),
+  ]);
+  await connection.after(DAY_MS);
+  const known = () => connection.sql<{ id: string }>("SELECT id FROM endpoint WHERE style = 'account'");
+  await vi.waitFor(async () => expect(await known()).toEqual([{ id: "kept" }]));
+  expect(await connection.sql("SELECT revision FROM account_endpoints")).toEqual([{ revision: 1_000 }]);
+});
+
 it("an object asks D1 nothing when it starts, for a frame, or for the alarm of another part", async () => {
   const { connection, session } = await TestConnection.connected();
   await changedUnseen(connection);
