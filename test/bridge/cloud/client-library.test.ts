@@ -105,7 +105,7 @@ describe("a message", () => {
     expect(failed.errors[0].code).toBe(131_053);
   });
 
-  it("of every other kind is accepted", async () => {
+  it("is accepted with every other kind", async () => {
     must(await cloud.ana.sendText(cloud.phone, "oi"));
     const incoming = await cloud.app.message(({ text }) => text?.body === "oi");
     await cloud.control("POST", "/cloud/templates", {
@@ -215,7 +215,7 @@ describe("a webhook", () => {
     return library.post(webhook.body, webhook.raw, webhook.signature ?? "");
   };
 
-  it("of a message is verified, read, marked as read and answered", async () => {
+  it("is verified, read, marked as read and answered for a message", async () => {
     const answered = Promise.withResolvers<unknown>();
     library.on.message = ({ reply, received, message }) => {
       if (message.type !== "text") return;
@@ -230,7 +230,7 @@ describe("a webhook", () => {
     expect(await library.markAsRead(phoneId, "wamid.unknown")).toMatchObject({ error: { code: 100 } });
   });
 
-  it("of a status carries what was sent with the message", async () => {
+  it("carries in a status what was sent with the message", async () => {
     const statuses: unknown[] = [];
     library.on.status = ({ status, biz_opaque_callback_data }) => void statuses.push([status, biz_opaque_callback_data]);
     const sent = await library.sendMessage(phoneId, cloud.ana.pn, new content.Text("com dado"), undefined, "pedido 7");
@@ -239,7 +239,7 @@ describe("a webhook", () => {
     expect(statuses).toEqual([[expect.any(String), "pedido 7"]]);
   });
 
-  it("of a call lets it be rejected; calls are neither made nor accepted", async () => {
+  it("lets a call be rejected; calls are neither made nor accepted", async () => {
     const answers: Promise<unknown>[] = [];
     library.on.call.connect = ({ accept, preaccept, reject, terminate }) => {
       for (const answer of [preaccept, accept, reject, terminate]) answers.push(answer());

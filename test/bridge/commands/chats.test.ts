@@ -114,7 +114,7 @@ describe.each(["pn", "lid"] as const)("a chat on a network that addresses by %s"
     );
   });
 
-  it("of a group is marked as read: each author's phone shows the read receipt", async () => {
+  it("is marked as read as a group: each author's phone shows the read receipt", async () => {
     const dora = await world.newPhone("Dora");
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
     const ids = await Promise.all([carla, dora].map(async (phone) => must(await phone.sendText(group_id, `from ${phone.pn}`)).message_id));

@@ -31,7 +31,7 @@ it("the answer to an advertisement is requested from the phone, and reported onc
   expect(reported(id)).toEqual([["text", "is it still for sale?"]]);
 });
 
-it("the answer to an advertisement has a placeholder while the phone is off, and replaces it when the phone answers", async () => {
+it("the answer to an advertisement has a placeholder while the phone is off, and replaces it later", async () => {
   await anna.change({ online: false });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
   const before = unreadable;

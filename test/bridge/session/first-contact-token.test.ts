@@ -89,7 +89,7 @@ it("an account without a salt is told that the recipient cannot be messaged, the
   expect(account(phone).restrictedUntil).toBeGreaterThan(Date.now() / 1000);
 });
 
-it("somebody who has written before is reached with their own token, also by a restricted account and after a restart", async () => {
+it("a person who wrote before is reached with their own token, even by a restricted account and after a restart", async () => {
   const { connection, phone } = await link();
   const friend = await world.newPhone();
   await friend.sendText(`${phone.pn}@c.us`, "hi");

@@ -37,7 +37,7 @@ describe("allowed addresses", () => {
     (text) => expect(isAddressBlock(text)).toBe(false),
   );
   it.each([":", "2001:db8", "1::2::3", "::ffff:203.0.113.999", "203.0.113.0/24 ", "203.0.113.0-203.0.113.9"])(
-    "refuse the block %j",
+    "refuse text that is no block: %j",
     (text) => expect(isAddressBlock(text)).toBe(false),
   );
 });

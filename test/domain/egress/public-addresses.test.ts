@@ -52,7 +52,7 @@ describe("addresses", () => {
     "239.255.255.255",
     "240.0.0.1",
     "255.255.255.255",
-  ])("%s is not public", (text) => expect(isPublicHost(host(text))).toBe(false));
+  ])("%s is not public (IPv4)", (text) => expect(isPublicHost(host(text))).toBe(false));
 
   it.each([
     "[::]",
@@ -81,7 +81,7 @@ describe("addresses", () => {
     "[5f00::1]",
     "[2606:4700::5efe:7f00:1]",
     "[2606:4700::200:5efe:7f00:1]",
-  ])("%s is not public", (text) => expect(isPublicHost(host(text))).toBe(false));
+  ])("%s is not public (IPv6)", (text) => expect(isPublicHost(host(text))).toBe(false));
 });
 
 describe("names", () => {

@@ -41,7 +41,7 @@ async function anaWrites(text: string): Promise<string> {
 }
 
 describe("a chat", () => {
-  it("is marked as read on the contact's phone, and typing shows", async () => {
+  it("is marked as read on the contact's phone, and shows typing there", async () => {
     const first = await anaWrites("Oi");
     expect((await ok(api("GET", CHAT))).data.unread_count).toBe(1);
     expect(await ok(api("POST", `${CHAT}/seen`))).toEqual({ ok: true });
@@ -64,7 +64,7 @@ describe("a chat", () => {
   });
 });
 
-it("contacts are blocked where Meta allows it, listed, and unblocked", async () => {
+it("contacts are blocked where Meta allows it, listed and unblocked", async () => {
   await anaWrites("Bloqueia?");
   expect(await ok(api("POST", `/contacts/${ANA}@c.us/block`))).toEqual({ ok: true });
   expect((await ok(instance("GET", "/contacts/blocked"))).data).toEqual([`${ANA}@c.us`]);

@@ -57,7 +57,7 @@ const received = (text: string) =>
 
 const traffic = () => judgeTraffic(shared.ready().network_url ?? "", store.credentials.phone_number_id);
 
-it("sends and receives only what Meta's description contains", async () => {
+it("the gateway sends and receives only what Meta's description contains", async () => {
   await network.send(BIA, { to: STORE, text: "olá/até" });
   const first = await received("olá/até");
   const sent: string[] = [];
@@ -114,7 +114,7 @@ it("sends and receives only what Meta's description contains", async () => {
   expect(judged.statuses).toEqual(expect.arrayContaining(["delivered", "read", "sent"]));
 });
 
-it("makes only requests that Meta's description contains", async () => {
+it("the gateway makes only requests that Meta's description contains", async () => {
   const before = (await traffic()).calls;
   const chat = `/chats/${BIA}@c.us`;
   await ok(store.api.call("POST", `${chat}/seen`));

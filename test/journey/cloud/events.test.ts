@@ -87,7 +87,7 @@ class Watch {
   }
 }
 
-describe("what a contact does", { timeout: 400_000 }, () => {
+describe("an action of a contact", { timeout: 400_000 }, () => {
   const watches: Watch[] = [];
   afterAll(() => Promise.all(watches.map((watch) => watch.stop())));
 

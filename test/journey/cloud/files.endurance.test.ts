@@ -192,4 +192,4 @@ describe("a file that is received", () => {
   });
 });
 
-it("all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));
+it("all traffic matches Meta's description", () => expectTrafficValid(sandbox.ready().network_url));

@@ -174,7 +174,7 @@ describe("a group", () => {
     await told("group.updated", "late", ({ changed }) => changed.subject === "Sem resposta");
   });
 
-  it("is refused on a number without the Groups API, with that reason", async () => {
+  it("is refused with that reason on a number without the Groups API", async () => {
     await control.change({ groups: false });
     try {
       await refused(api("POST", "/groups", { subject: "Nada", participants: [] }), 403, "sem_permissao");

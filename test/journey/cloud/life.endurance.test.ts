@@ -234,4 +234,4 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-it("all of it was as Meta describes it", () => expectTrafficValid(sandbox.ready().network_url));
+it("all traffic matches Meta's description", () => expectTrafficValid(sandbox.ready().network_url));

@@ -190,7 +190,7 @@ describe("80 messages a second", { timeout: 900_000 }, () => {
   const SECONDS = 30;
   const DOUBLES = (PER_SECOND * SECONDS) / 20;
 
-  it("with a worker kill in the middle: none lost, none duplicated, answered in time", async () => {
+  it("lose none, duplicate none and are answered in time, even if the worker is killed in the middle", async () => {
     const { phone_number_id } = store.credentials;
     const { value } = JSON.parse(webhookText(store.credentials, { from: BUSY, text: "" })).entry[0].changes[0] as { value: any };
     const change = (no: number) => {

@@ -49,7 +49,7 @@ it("ending another session signs that browser out at its next click", async () =
   await expect.poll(() => page.getByLabel("Nome", { exact: true }).inputValue()).toBe("Ana Souza");
 });
 
-it("the plan shows what is used of what is allowed, and what happens at its end", async () => {
+it("the plan shows the used part of what is allowed, and what happens at its end", async () => {
   const { user, page } = await ana("en");
   const plan = page.getByRole("region", { name: "Subscription" });
   await plan.getByText("0 of 5").waitFor();

@@ -20,7 +20,7 @@ const dashboard = useDashboard();
 
 const bubble = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
 
-it("finds, jumps to, stars and forwards an old message, and sends what is pasted", async () => {
+it("a chat finds, shows, stars and forwards an old message, and sends pasted content", async () => {
   const shop = await pairConnection(dashboard().ready, SHOP, { name: "Loja da busca" });
   const network = phones(dashboard().ready);
   await network.create(ANA, "Ana");
@@ -88,7 +88,7 @@ it("finds, jumps to, stars and forwards an old message, and sends what is pasted
     .waitFor();
 });
 
-it("shows the preview of a link in received and own messages", async () => {
+it("a chat shows the preview of a link in received and own messages", async () => {
   const shop = await pairConnection(dashboard().ready, DEALER, { name: "Loja dos links" });
   const network = phones(dashboard().ready);
   await network.create(CAIO, "Caio");

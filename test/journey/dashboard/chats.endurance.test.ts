@@ -72,7 +72,7 @@ describe("a chat", () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it("shows what arrives in the middle of 20 messages a second", async () => {
+  it("shows messages that arrive in the middle of 20 messages a second", async () => {
     const network = phones(dashboard().ready);
     const crowd = "5511933500001";
     await network.create(crowd, "Multidão");
@@ -158,7 +158,7 @@ describe("a chat", () => {
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
   });
 
-  it("sends with the source dashboard, as message.sent says", async () => {
+  it("sends with the source dashboard, which message.sent contains", async () => {
     const { page } = await dashboard().visit(chat);
     await write(page, "De onde veio isto?");
     const { body } = await receiver.waitFor(
@@ -218,7 +218,7 @@ describe("a chat", () => {
     expect(sends.count).toBe(1);
   });
 
-  it("is seen by a viewer, who cannot write", async () => {
+  it("is visible to a viewer, who cannot write", async () => {
     const { ready } = dashboard();
     const { call } = await person(ready);
     const guestEmail = await dashboard().newUser(`leitora-${crypto.randomUUID()}@example.com`);
@@ -253,7 +253,7 @@ describe("a chat", () => {
     ["a phone", 390, 844],
     ["a phone on its side", 844, 390],
     ["a laptop at 200 %", 640, 400],
-  ])("is the whole screen of %s: head, messages and field are inside the window", async (_what, width, height) => {
+  ])("fits the screen of %s: head, messages and field are inside the window", async (_what, width, height) => {
     const { page } = await dashboard().visit(null, { phone: true });
     await page.setViewportSize({ width, height });
     await page.goto(chat);

@@ -240,7 +240,7 @@ describe("the list of connections", () => {
     ["dark", "en", 1280],
     ["light", "en", 360],
     ["dark", "pt", 360],
-  ] as const)("has no barrier: %s, %s, %d pixels", async (theme, language, width) => {
+  ] as const)("has no accessibility violation: %s, %s, %d pixels", async (theme, language, width) => {
     const { page } = await dashboard().visit("/connections", { theme, language, phone: width === 360 });
     await row(page, "Demo").waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -256,7 +256,7 @@ describe("the list of connections", () => {
   });
 
   // Runs last, because it breaks an object and ends the worker.
-  it("one object that cannot answer costs one row, not the list", async () => {
+  it("shows one faulty row, not a failed list, when one object cannot answer", async () => {
     const caio = await newcomer("caio");
     await create(caio, "Lenta boa");
     const folder = join(dashboard().own.directory, "worker/do/gateway-Connection");

@@ -59,7 +59,7 @@ async function messageReceived(text: string): Promise<string> {
   return (JSON.parse(body) as { id: string }).id;
 }
 
-it("without a webhook it explains, and links to its setup", async () => {
+it("a connection without a webhook explains that, and links to the webhook's setup", async () => {
   const { page } = await open();
   await page.getByText("Esta conexão ainda não tem webhook").waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -71,7 +71,7 @@ it("without a webhook it explains, and links to its setup", async () => {
   expect(await axeViolations(page)).toEqual([]);
 });
 
-it("shows event, status, code, attempts and the next try; a new one slides in without moving the focus", async () => {
+it("the list shows event, status, code, attempts and next try; a new one slides in without moving the focus", async () => {
   receiver.reply = (_received, response) => response.writeHead(503).end("closed");
   const { page } = await open();
   // The page must be open before the first attempt: the second follows after 5 s.
@@ -91,7 +91,7 @@ it("shows event, status, code, attempts and the next try; a new one slides in wi
   await page.getByText("As entregas estão falhando").waitFor();
 });
 
-it("a resend keeps the id and shows that it does", async () => {
+it("a resend keeps the delivery's id, and says so", async () => {
   receiver.reply = (_received, response) => response.writeHead(200).end();
   const id = await messageReceived("outra vez");
   const { page } = await dashboard.visit(path(`/${id}`));
@@ -127,7 +127,7 @@ it("the drawer has an address, Back closes it, and the focus returns", async () 
   await page.waitForURL(/deliveries\?status=delivered$/);
 });
 
-it("once the receiver works, 'reenviar falhas desde' empties the list of failed ones", async () => {
+it("'reenviar falhas desde' empties the list of failed deliveries once the receiver works", async () => {
   receiver.reply = (_received, response) => response.writeHead(500).end();
   const ids = [await messageReceived("perdida 1"), await messageReceived("perdida 2")];
   await giveUp(ids);
@@ -164,7 +164,7 @@ async function giveUp(ids: readonly string[]): Promise<void> {
   shop = { ...shop, owner: await person(sandbox.ready()) };
 }
 
-it("the signed curl, run as it is shown, brings a delivery that verifies", async () => {
+it("the signed curl command sends a delivery that verifies, when run as shown", async () => {
   const id = await messageReceived("it's signed: ação 🎉");
   const local = await Receiver.start();
   const { page } = await dashboard.visit(path(`/${id}`), { language: "en" });
@@ -182,7 +182,7 @@ it("the signed curl, run as it is shown, brings a delivery that verifies", async
   await local.stop();
 });
 
-it("a non-owner sees everything, with the reason for disabled actions", async () => {
+it("a guest sees everything, with the reason for disabled actions", async () => {
   const guest = await dashboard.newUser(`leitora-${crypto.randomUUID()}@example.com`);
   expect((await owner("POST", "/shares", { email: guest, role: "viewer" })).status).toBeLessThan(300);
   const id = await messageReceived("para a leitora");
@@ -200,7 +200,7 @@ it("a non-owner sees everything, with the reason for disabled actions", async ()
 it.each([
   ["pt", "light", false],
   ["en", "dark", true],
-] as const)("is accessible in %s, %s, on a phone: %s, as a list and with a delivery", async (language, theme, phone) => {
+] as const)("deliveries are accessible in %s, %s, on a phone: %s, as a list and with a delivery", async (language, theme, phone) => {
   const { page } = await open({ language, theme, phone });
   const links = page.getByRole("link", { name: "message.received" });
   await links.first().waitFor();

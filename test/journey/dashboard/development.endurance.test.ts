@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(copy, { recursive: true, force: true });
 });
 
-it("shows a changed page without loading it again, and signs in through the sandbox", async () => {
+it("the development server shows a changed page without a reload, and signs in through the sandbox", async () => {
   const { page, trouble } = await dashboard().visit(null, { as: null });
   // The copy's packages link to a folder outside the development server's allowed paths, so fonts are refused.
   trouble.expect(/asked for/, /403.*fontsource/);

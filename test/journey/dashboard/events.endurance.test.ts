@@ -127,7 +127,7 @@ describe("live events", () => {
     });
   });
 
-  it("stops when the tab is hidden for 30 s, and resumes with a mark", async () => {
+  it("stop when the tab is hidden for 30 s, and resume with a mark", async () => {
     const { page, context } = await dashboard().visit(null);
     await context.clock.install();
     const opened: string[] = [];
@@ -188,7 +188,7 @@ describe("live events", () => {
     await page.waitForURL(/\/deliveries$/);
   });
 
-  it("filters by type and text in the address, also in English on a dark phone", async () => {
+  it("are filtered by type and text in the address, also in English on a dark phone", async () => {
     const { page } = await dashboard().visit(address("?type=labels"), { language: "en", theme: "dark", phone: true });
     await page.getByText("Live", { exact: true }).waitFor();
     await sayAll(texts(2, "achado"));

@@ -30,7 +30,7 @@ async function shownOnce(page: Page): Promise<string> {
   return value;
 }
 
-it("a key sends, a webhook is told, and the pages show the delivery and a refused call", async () => {
+it("a key sends, a webhook is notified, and the pages show the delivery and a refused call", async () => {
   const shop = await pairConnection(dashboard().ready, SHOP, { name: "Integrada" });
   const path = `/connections/${shop.id}`;
   const { page } = await dashboard().visit(`${path}/integrations`);
@@ -96,7 +96,7 @@ it("an assistant without forms sends what a person confirms on a phone, and noth
   await expect.poll(async () => (await network.inbox(BIA)).map(({ text }) => text)).toEqual(["Vocês abrem amanhã?", "Abrimos às 9"]);
 });
 
-it("on a phone, a webhook for all usual events is an address and a button; each event is behind a fold", async () => {
+it("a webhook for all usual events takes an address and a button on a phone; each event is behind a fold", async () => {
   const { call } = await person(dashboard().ready);
   const { data } = (await ok(call("POST", "/connections", { name: "Agência" }), 201)) as { data: { id: number } };
   const { page } = await dashboard().visit(`/connections/${data.id}/integrations`, { phone: true });

@@ -42,7 +42,7 @@ async function generate(page: Page, name: string, language: "pt" | "en" = "pt"):
   return page.locator("[data-secret]").innerText();
 }
 
-it("the value is in the page once, and afterwards in no DOM, storage, address, cache or log", async () => {
+it("a key's value is in the page once, and afterwards in no DOM, storage, address, cache or log", async () => {
   await revokeAllBut("test");
   const { page, context } = await dashboard().visit(path);
   const key = await generate(page, "ERP");
@@ -69,7 +69,7 @@ it("the value is in the page once, and afterwards in no DOM, storage, address, c
   expect(dashboard().logs()).not.toContain(hidden);
 });
 
-it("Escape, a click outside and Back do not close it, in both languages", async () => {
+it("Escape, a click outside and Back do not close the dialog of a new key, in both languages", async () => {
   for (const language of ["pt", "en"] as const) {
     await revokeAllBut("test");
     const { page } = await dashboard().visit(`/connections/${shop.id}`, { language });
@@ -94,7 +94,7 @@ it("Escape, a click outside and Back do not close it, in both languages", async 
   }
 });
 
-it("a close request at the moment it opens does not close it", async () => {
+it("a close request at the moment when the dialog of a new key opens does not close it", async () => {
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await page.evaluate(() => {
@@ -110,7 +110,7 @@ it("a close request at the moment it opens does not close it", async () => {
   await page.getByRole("button", { name: "Já guardei" }).click();
 });
 
-it("the shown curl, run as shown, sends, and so does the Node code", async () => {
+it("the shown curl command sends when run as shown, and so does the Node code", async () => {
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await generate(page, "Primeira");
@@ -134,7 +134,7 @@ it("the shown curl, run as shown, sends, and so does the Node code", async () =>
     .waitFor();
 });
 
-it("a fourth cannot be created, and an outdated page explains the refusal", async () => {
+it("a fourth key cannot be created, and an outdated page explains the refusal", async () => {
   await revokeAllBut("test");
   await makeKey("Segunda");
   const { page, trouble } = await dashboard().visit(path);
@@ -185,7 +185,7 @@ it("a revoked key is answered 401 at its next call, and a second tab shows it wh
   await second.close();
 });
 
-it("guests see no prefix, ask for none, and are told why", async () => {
+it("guests see no key prefix, request none, and are told why", async () => {
   const guest = await dashboard().newUser(`convidada-${crypto.randomUUID()}@example.com`);
   await ok(shop.owner.call("POST", `/connections/${shop.id}/shares`, { email: guest, role: "operator" }), 201);
   const { page } = await dashboard().visit(null, { as: guest });
@@ -231,7 +231,7 @@ it("a key is rotated in three steps without downtime, which can be resumed later
   expect((await keys()).map(({ name }) => name).toSorted()).toEqual(["Sistema (nova)", "test"]);
 });
 
-it("without keys the first call stands ready, and without a subscription the card says what calls are answered", async () => {
+it("the first call is ready without keys, and the card says without a subscription what calls are answered", async () => {
   const { ready } = dashboard();
   const email = await dashboard().newUser(`sem-assinatura-${crypto.randomUUID()}@example.com`);
   const owner = await person(ready, email);
@@ -253,7 +253,7 @@ it("without keys the first call stands ready, and without a subscription the car
   expect((await customer(ready, key).get("/instance")).status).toBe(402);
 });
 
-it("limits a key to addresses and permissions, and shows the last refused address", async () => {
+it("a key is limited to addresses and permissions, and its last refused address is shown", async () => {
   await revokeAllBut("test");
   const key = await makeKey("Loja física");
   const { page } = await dashboard().visit(path);
@@ -273,7 +273,7 @@ it("limits a key to addresses and permissions, and shows the last refused addres
   expect(await page.getByLabel("Enviar").isChecked()).toBe(false);
 });
 
-it("sets what an assistant may do with a key", async () => {
+it("a key limits what an assistant may do", async () => {
   await revokeAllBut("test");
   await makeKey("Assistente");
   const { page } = await dashboard().visit(path);
@@ -295,7 +295,7 @@ it("sets what an assistant may do with a key", async () => {
   expect(await page.getByLabel("Pedir a confirmação de uma pessoa").inputValue()).toBe("new_chats");
 });
 
-it("gives the command line a key that only the command can read", async () => {
+it("the command line gets a key that only the command can read", async () => {
   await revokeAllBut("test");
   const { ready } = dashboard();
   const folder = mkdtempSync(join(tmpdir(), "login-"));
@@ -328,7 +328,7 @@ it("gives the command line a key that only the command can read", async () => {
   }
 });
 
-it("asks a stranger's address for nothing", async () => {
+it("a stranger's address gets no login of the command line", async () => {
   const { page } = await dashboard().visit("/command-line#port=80&state=short&key=AAAA&host=evil");
   await page.getByText("Abra esta página com o comando “gateway login”").waitFor();
   expect(await page.getByRole("button", { name: "Gerar chave" }).count()).toBe(0);

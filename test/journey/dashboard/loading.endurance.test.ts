@@ -21,7 +21,7 @@ async function loadedAt(page: Page, name: string): Promise<Loaded> {
   return found[0] ?? { asked: 0, came: 0 };
 }
 
-it("stands after at most two calls, without moving", async () => {
+it("the list of connections is complete after at most two calls, without layout shifts", async () => {
   const { page, session, calls } = await list.window();
   await slowDown(session);
   const { cls } = await list.stands(page);
@@ -29,7 +29,7 @@ it("stands after at most two calls, without moving", async () => {
   expect(calls.length).toBeLessThanOrEqual(2);
 });
 
-it("requests texts, page, session and list while the platform script still loads, each once", async () => {
+it("the list requests texts, page, session and rows while the platform script still loads, each once", async () => {
   const { page, session } = await list.window();
   await slowDown(session);
   await list.stands(page);

@@ -57,7 +57,7 @@ async function subscription(status: "active" | "canceled") {
 }
 
 describe("a refusal of a key's call", () => {
-  it("of 402 is there within 2 s with its code, the key's name, the time and the request id", async () => {
+  it("appears within 2 s for a 402 with its code, the key's name, the time and the request id", async () => {
     const { page } = await open();
     await calls(page).first().waitFor();
     await subscription("canceled");
@@ -78,7 +78,7 @@ describe("a refusal of a key's call", () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute("href"))).toContain(id);
   });
 
-  it("of 429 and 424 is there as soon", async () => {
+  it("appears as fast for a 429 and a 424", async () => {
     const { page } = await open({ language: "en" });
     await page.getByRole("link", { name: "/api/v1/messages/text" }).first().waitFor();
     let limited: Reply = await shop.api.get("/instance");
@@ -120,7 +120,7 @@ describe("a refusal of a key's call", () => {
   });
 });
 
-it("no text of a message, no phone and no key is in it", async () => {
+it("the log contains no text of a message, no phone and no key", async () => {
   await shop.api.text(CONTACT, PRIVATE_TEXT);
   await shop.api.get(`/chats/${CONTACT}@c.us/messages?limit=5`);
   const { page } = await open();
@@ -155,7 +155,7 @@ it.each([
   expect(await drawer.getByRole("heading", { name: "O que aconteceu" }).locator("~ p").innerText()).toBe(text);
 });
 
-it("a call that is not in the log says so, with its request id, and offers no further try", async () => {
+it("a call that is not in the log is reported as missing, with its request id, and without a retry", async () => {
   const { page, trouble } = await dashboard().visit(path("/00000000-0000-4000-8000-000000000000"));
   trouble.expect(/404/);
   const drawer = page.getByRole("dialog");
@@ -171,7 +171,7 @@ it("a call that is not in the log says so, with its request id, and offers no fu
 it.each([
   ["pt", "light", false],
   ["en", "dark", true],
-] as const)("is accessible in %s, %s, on a phone: %s, with nothing, a list and a call", async (language, theme, phone) => {
+] as const)("the log is accessible in %s, %s, on a phone: %s, with nothing, a list and a call", async (language, theme, phone) => {
   const { id } = (await shop.owner.call("POST", "/connections", { name: `Vazia ${language}` })).body.data as { id: number };
   const { page } = await dashboard().visit(`/connections/${id}/logs?status=5xx`, { language, theme, phone });
   const nothing = language === "pt" ? "Nenhuma chamada com estes filtros" : "No calls match these filters";

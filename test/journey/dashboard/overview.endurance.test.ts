@@ -143,7 +143,7 @@ describe("the overview", () => {
     await page.getByText(pt.ok.happened).waitFor();
   });
 
-  it("opens chats by its first button, asks for no key of somebody who only chats, and closes for good", async () => {
+  it("opens chats by its first button, asks chat-only users for no key, and closes for good", async () => {
     const { call } = await person(dashboard().ready);
     const { data } = (await ok(call("POST", "/connections", { name: "Balcão" }), 201)) as { data: { id: number } };
     const { page } = await dashboard().visit(`/connections/${data.id}`);
@@ -171,7 +171,7 @@ describe("the overview", () => {
     for (const id of [data.id, paired.id]) await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("takes a disconnection back by one button", async () => {
+  it("undoes a disconnection by one button", async () => {
     const { page } = await dashboard().visit(path);
     await more(page, "Desligar");
     await page.getByText(pt.manual.happened).waitFor();

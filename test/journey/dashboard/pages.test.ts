@@ -65,7 +65,7 @@ it.each([
   await page.waitForURL("**/connections");
 });
 
-it("a refusal says what to do, and its code is in the technical details", async () => {
+it("a refusal says what to do, and shows its code in the technical details", async () => {
   const { demo } = dashboard().ready;
   const { page, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/settings`);
   trouble.expect(/429/);

@@ -97,7 +97,7 @@ const atGateway = (chat: string, meant: (message: any) => boolean): Promise<any>
   eventually(`a message at the gateway`, WAIT_MS, async () => (await messagesAt(chat)).find(meant));
 
 describe("a simulated phone", () => {
-  it("shows chats as they come, with what is unread; opening one tells the gateway that it was read", async () => {
+  it("shows chats as they come with their unread count, and tells the gateway that an opened one was read", async () => {
     const page = await hold(BIA);
     await page.getByText("Nenhuma conversa ainda.").waitFor();
     const { message_id: id } = await gateway("POST", "/messages/text", { to: BIA, text: "Seu pedido saiu." });
@@ -113,7 +113,7 @@ describe("a simulated phone", () => {
     await expect.poll(() => page.getByText("1 mensagem não lida").count()).toBe(0);
   });
 
-  it("writes: ticks become delivered and read, the gateway has the text, and its answer arrives after 'digitando…'", async () => {
+  it("writes: ticks become delivered and read, the gateway has the text, and its answer follows 'digitando…'", async () => {
     const page = await hold(BIA, chatWith(LOJA));
     await write(page, "Quando chega?");
     const own = bubble(page, "Quando chega?");
@@ -188,7 +188,7 @@ describe("a simulated phone", () => {
     expect(download.suggestedFilename()).toBe("pedido.txt");
   });
 
-  it("records a voice message; the other phone plays it, and this one hears of it", async () => {
+  it("records a voice message, which the other phone plays, and shows that it was played", async () => {
     const page = await hold(BIA, chatWith(LOJA));
     const other = await hold(LOJA, chatWith(BIA));
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
@@ -208,7 +208,7 @@ describe("a simulated phone", () => {
     );
   });
 
-  it("rings, is answered, and hangs up; a call of the gateway's number can be declined by the API", async () => {
+  it("rings, answers and hangs up, and shows a call that the gateway's number declines by the API", async () => {
     const page = await hold(BIA, chatWith(CAIO));
     const other = await hold(CAIO);
     await page.getByRole("button", { name: "Ligar", exact: true }).click();
@@ -264,7 +264,7 @@ describe("a simulated phone", () => {
     await page.getByText("Você não está neste grupo.").waitFor();
   });
 
-  it("loses the line and comes back: what was sent meanwhile waits on the network", async () => {
+  it("loses its connection and returns: messages sent meanwhile wait on the network", async () => {
     const page = await hold(DUDA);
     await page.getByRole("button", { name: /Ficar offline/ }).click();
     await page.getByText(/^Offline\. As mensagens para este celular/).waitFor();
@@ -317,7 +317,7 @@ describe("linking the gateway to a phone", () => {
     expect((await network.call("GET", `/phones/${CAIO}`)).body.data.devices).toHaveLength(1);
   });
 
-  it("reads the QR off the dashboard as it stands there, and both go on by themselves", async () => {
+  it("reads the QR from the dashboard's screen, and both pages continue by themselves", async () => {
     const connection = await unpaired("Dashboard on the left");
     const board = new Dashboard(sandbox, browser);
     const { page: left } = await board.visit(`${connection.path}/pair`, { theme: "dark" });
@@ -385,7 +385,7 @@ describe("linking the gateway to a phone", () => {
     expect((await network.call("GET", `/phones/${DUDA}`)).body.data.devices).toHaveLength(2);
   });
 
-  it("drops the gateway's line, keeps it down, and gives it back", async () => {
+  it("drops the gateway's connection, keeps it down, and restores it", async () => {
     const page = await hold(LOJA, "devices");
     const device = page.getByRole("listitem").filter({ hasText: "dispositivo" });
     await device.getByText("online").waitFor();

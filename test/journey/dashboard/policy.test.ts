@@ -20,7 +20,7 @@ const POLICY = [
   "trusted-types service-worker",
 ].join("; ");
 
-it("sends its policy with every page", async () => {
+it("the dashboard sends its policy with every page", async () => {
   for (const path of ["/", "/connections", "/connections/1/deliveries/msg_1", "/pair", "/nowhere"]) {
     const answer = await fetch(dashboard().url + path, { headers: { accept: "text/html" } });
     const { headers } = answer;
@@ -35,7 +35,7 @@ it("sends its policy with every page", async () => {
   }
 });
 
-it("caches a build's files forever, and the page that references them never", async () => {
+it("the dashboard lets browsers cache a build's files forever, and the page that references them never", async () => {
   const page = await (await fetch(`${dashboard().url}/`)).text();
   const [, script = ""] = /<script type="module"[^>]* src="([^"]+)"/.exec(page) ?? [];
   const built = await fetch(dashboard().url + script);
@@ -46,7 +46,7 @@ it("caches a build's files forever, and the page that references them never", as
   expect((await fetch(`${dashboard().url}/assets/docs/reference.css`)).headers.get("cache-control")).not.toContain("immutable");
 });
 
-it("refuses text as HTML, and a script within the page", async () => {
+it("the policy blocks text as HTML, and a script within the page", async () => {
   const { page, trouble } = await dashboard().visit("/connections");
   await page.getByRole("heading", { level: 1 }).waitFor();
   trouble.expect(/Trusted(HTML|Script)/, /Content Security Policy/);

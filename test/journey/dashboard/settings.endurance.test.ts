@@ -56,7 +56,7 @@ it("a removed guest's next call finds nothing, and their open page says so", asy
   await guest.page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
 });
 
-it("a guest cannot make keys, by page or by call, nor change what is the owner's", async () => {
+it("a guest can neither make keys nor change the owner's settings, by page or by call", async () => {
   const { page, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
   await invite(page, email, "operador: vê e usa");
@@ -79,7 +79,7 @@ it("a guest cannot make keys, by page or by call, nor change what is the owner's
   for (const button of await make.all()) expect(await button.getAttribute("aria-disabled")).toBe("true");
 });
 
-it("deleting names what is lost: history, keys, webhook; and asks for the name", async () => {
+it("the deletion names what is lost: history, keys, webhook; and asks for the name", async () => {
   const { page, context, path } = await owner("Loja 🏪 Centro");
   await asked(context.request, "POST", `${path}/keys`, { name: "ERP" });
   await asked(context.request, "PUT", `${path}/webhook`, { url: "https://hooks.example.net/a" });

@@ -165,7 +165,7 @@ it("language, theme and hidden numbers change without a reload, and stay", async
   await second.getByRole("link", { name: "Ir para o conteúdo" }).waitFor({ state: "attached" });
 });
 
-it("an unknown address is a page that says so", async () => {
+it("an unknown address shows a page that says so", async () => {
   const { page, trouble } = await dashboard().visit("/nowhere/at/all");
   await page.getByRole("heading", { level: 1, name: "Página não encontrada" }).waitFor();
   trouble.expect(/404/);
@@ -292,7 +292,7 @@ it("the page behind a dialog does not scroll, and a click outside keeps the type
   await dialog.waitFor({ state: "detached" });
 });
 
-it("nothing of one connection is left on the page of another", async () => {
+it("the page of a connection keeps nothing of another connection", async () => {
   const { call } = await person(dashboard().ready);
   const ids: number[] = [];
   for (const name of ["Leste", "Oeste"]) {

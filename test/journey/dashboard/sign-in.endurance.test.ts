@@ -26,7 +26,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByRole("button", { name: "Entrar" }).click();
 }
 
-it("returns to the address that was asked for, and to no other site", async () => {
+it("a sign-in returns to the requested address, and to no other site", async () => {
   const asked = `/connections/${dashboard().ready.demo.connection.id}/settings?part=people`;
   const { page } = await dashboard().visit(asked, { as: null });
   await page.getByRole("heading", { level: 1, name: "Entre no painel" }).waitFor();
@@ -42,7 +42,7 @@ it("returns to the address that was asked for, and to no other site", async () =
   }
 });
 
-it.each(["pt", "en"] as const)("shows a phone on its side the whole form, with its button, in %s", async (language) => {
+it.each(["pt", "en"] as const)("the whole form with its button is visible on a phone on its side, in %s", async (language) => {
   const height = 390;
   const { page } = await dashboard().visit(null, { as: null, language, phone: true, options: { viewport: { width: 844, height } } });
   for (const path of ["/sign-in", "/sign-up", "/forgot"]) {
@@ -54,7 +54,7 @@ it.each(["pt", "en"] as const)("shows a phone on its side the whole form, with i
   }
 });
 
-it("a wrong password and an unknown address look alike", async () => {
+it("a wrong password and an unknown address get the same response", async () => {
   const look = async (email: string) => {
     const { page, trouble } = await dashboard().visit("/sign-in", { as: null });
     trouble.expect(/401/);
@@ -115,7 +115,7 @@ it("password managers find the fields and fill them", async () => {
   await page.waitForURL("**/connections");
 });
 
-it("creates an account through an emailed link, in the reader's language", async () => {
+it("an emailed link creates an account, in the reader's language", async () => {
   const { page } = await dashboard().visit("/sign-up", { as: null });
   const email = `ana-${Date.now()}@example.com`;
   await page.getByLabel("Seu nome").fill("Ana Souza");
@@ -166,7 +166,7 @@ async function looksRight(page: Page): Promise<void> {
   }
 }
 
-it("shows a suspended account one page, that says what happened", async () => {
+it("a suspended account sees one page, which says what happened", async () => {
   const ready = dashboard().ready;
   const admin = await administrator(ready);
   const { email, id } = await inviteUser(ready, admin, `bia-${Date.now()}@example.com`);
@@ -195,7 +195,7 @@ it("shows a suspended account one page, that says what happened", async () => {
   await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
 });
 
-it("signs out, and leaves nothing of the session behind", async () => {
+it("a sign-out leaves nothing of the session behind", async () => {
   const { page } = await dashboard().visit("/sign-in", { as: null });
   await signIn(page);
   await page.waitForURL("**/connections");
@@ -207,7 +207,7 @@ it("signs out, and leaves nothing of the session behind", async () => {
   expect(await page.context().cookies()).toEqual([]);
 });
 
-it("makes no further requests while it signs out", async () => {
+it("a sign-out ends all further requests of the page", async () => {
   const { page, context } = await dashboard().visit("/sign-in", { as: null });
   await signIn(page);
   await page.waitForURL("**/connections");
@@ -229,7 +229,7 @@ it("makes no further requests while it signs out", async () => {
   await page.getByText("Você saiu da conta.").waitFor();
 });
 
-it("with an issuer there is its button alone, and no password field", async () => {
+it("a dashboard with an issuer shows its button alone, and no password field", async () => {
   const outside = await startIssuer("Acme");
   const [sandbox, browser] = await Promise.all([startSandbox([], outside.settings), openBrowser()]);
   try {
@@ -255,7 +255,7 @@ it("with an issuer there is its button alone, and no password field", async () =
   }
 });
 
-it("a session that ends asks for the password over the page, and what was typed survives", async () => {
+it("an ended session asks for the password over the page, and keeps the typed text", async () => {
   const { page, context, trouble } = await dashboard().visit(`/connections/${dashboard().ready.demo.connection.id}/integrations?add=key`, {
     as: null,
   });
@@ -280,7 +280,7 @@ it("a session that ends asks for the password over the page, and what was typed 
   await page.getByRole("button", { name: "Já guardei" }).click();
 });
 
-it("the page behind stays while a forgotten password is asked for, and is nobody else's", async () => {
+it("a forgotten password keeps the page behind, which nobody else gets to see", async () => {
   const { demo, admin } = dashboard().ready;
   const { page, context, trouble } = await dashboard().visit(`/connections/${demo.connection.id}/integrations?add=key`);
   // The connection does not exist for another user.
@@ -306,7 +306,7 @@ it("the page behind stays while a forgotten password is asked for, and is nobody
   await page.waitForURL(`${dashboard().url}/connections`);
 });
 
-it("says how long to wait after too many attempts", async () => {
+it("too many attempts are answered with how long to wait", async () => {
   const { page, trouble } = await dashboard().visit("/sign-in", { as: null });
   trouble.expect(/401|429/);
   for (let attempt = 0; attempt < 12; attempt += 1) {

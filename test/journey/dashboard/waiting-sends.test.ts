@@ -31,7 +31,7 @@ async function actOn(page: Page, text: string, action: string): Promise<void> {
   await page.getByRole("menuitem", { name: action }).press("Enter");
 }
 
-it("schedules, changes and cancels messages, and sends one when the number connects", async () => {
+it("a chat schedules, changes and cancels messages, and sends one when the number connects", async () => {
   const shop = await pairConnection(dashboard().ready, SHOP, { name: "Loja noturna" });
   const network = phones(dashboard().ready);
   await network.create(ANA, "Ana");

@@ -64,7 +64,7 @@ async function ticked(page: Page): Promise<string[]> {
   return found;
 }
 
-it("a new webhook ticks all but presence, and webhook.test is not offered", async () => {
+it("a new webhook ticks every event but presence, and webhook.test is not offered", async () => {
   const id = await connection("Novo");
   const { page } = await open(id);
   await page.getByRole("button", { name: "Criar webhook" }).waitFor();
@@ -91,7 +91,7 @@ it("a new webhook ticks all but presence, and webhook.test is not offered", asyn
   expect((await ok(call("GET", `/${id}/webhook`))).data).toMatchObject({ url: receiver.url, events: DEFAULT_CONNECTION_EVENTS });
 });
 
-it("the secret is shown once, at creation and at each rotation, and the previous one signs along", async () => {
+it("a secret is shown once, at creation and at each rotation, and the previous one still signs along", async () => {
   const id = await connection("Segredo");
   const { page } = await dashboard.visit(`/connections/${id}`);
   await page.getByRole("link", { name: "Integrações" }).first().click();
@@ -127,7 +127,7 @@ it("the secret is shown once, at creation and at each rotation, and the previous
   }
 });
 
-it("a test shows status, time and what was exchanged, and refusals in words", async () => {
+it("a test shows status, time and what was exchanged, and explains refusals in words", async () => {
   const id = await connection("Teste");
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url }), 201);
   const { page } = await open(id);
@@ -161,7 +161,7 @@ it("a test shows status, time and what was exchanged, and refusals in words", as
   await result.getByText("Confira o nome (DNS), o certificado TLS").waitFor();
 });
 
-it("a group's tick is mixed when some of it are ticked, and ticks are native", async () => {
+it("a group's tick is mixed when some of its events are ticked, and ticks are native", async () => {
   const id = await connection("Grupos");
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["message.received", "label.updated"] }), 201);
   const { page } = await open(id);
@@ -187,7 +187,7 @@ it("a group's tick is mixed when some of it are ticked, and ticks are native", a
   await page.getByText("Marque pelo menos um evento.").waitFor();
 });
 
-it("a webhook made by the API shows the same, to a guest too, who cannot change it", async () => {
+it("a webhook made by the API is shown the same, to a guest too, who cannot change it", async () => {
   const id = await connection("Por API");
   await ok(call("PUT", `/${id}/webhook`, { url: receiver.url, events: ["call", "presence"] }), 201);
   const { page } = await open(id);
@@ -228,7 +228,7 @@ function rewrite(url: string, statement: string, ...values: (string | number)[])
   expect(changed.reduce((sum, rows) => sum + rows, 0)).toBe(1);
 }
 
-it("failing says when it is disabled; reactivating is off until a test passes; new event types come unticked, marked", async () => {
+it("a failing webhook says when it is disabled, and reactivates only after a test; new event types are unticked", async () => {
   const [failing, disabled] = [await connection("Falhando"), await connection("Desligado")];
   const urls = { failing: `${receiver.url}?failing`, disabled: `${receiver.url}?disabled` };
   await ok(call("PUT", `/${failing}/webhook`, { url: urls.failing }), 201);

@@ -62,7 +62,7 @@ async function holdSends(page: Page): Promise<() => void> {
   return release;
 }
 
-describe("what is written in a chat", () => {
+describe("text that is written in a chat", () => {
   it("is sent in order, one at a time, while the field takes the next texts", async () => {
     const { page } = await dashboard().visit(chat);
     const sends = sendsOf(page);
@@ -356,7 +356,7 @@ describe("what is written in a chat", () => {
     expect([sends.keys.length, await own(page, "Enviada na saída").count()]).toEqual([1, 1]);
   });
 
-  it("keeps the chat open and the text in the field during a search for another chat", async () => {
+  it("stays in the field, with the chat open, during a search for another chat", async () => {
     const { page } = await dashboard().visit(chat);
     await field(page).fill("Um rascunho");
     await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("ninguém");
@@ -365,7 +365,7 @@ describe("what is written in a chat", () => {
     expect(await field(page).inputValue()).toBe("Um rascunho");
   });
 
-  it("that is uncertain is restored above newer text", async () => {
+  it("is restored above newer text, on request, if its send is uncertain", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);
     for (const text of ["Incerta um", "Incerta dois"]) {
@@ -413,7 +413,7 @@ describe("a file", () => {
     expect(received.length).toBe(1);
   });
 
-  it("that was recorded is kept until it is sent, and keyboard focus stays with it", async () => {
+  it("is kept until it is sent if it was recorded, and keyboard focus stays with it", async () => {
     const { page, trouble } = await dashboard().visit(null);
     trouble.expect(/ERR_FAILED/);
     await page.addInitScript(`
@@ -446,7 +446,7 @@ describe("a file", () => {
   });
 });
 
-it("a message that came while the stream was away is shown when it is back", async () => {
+it("a message that came while the stream was disconnected is shown when it is back", async () => {
   const { page } = await dashboard().visit(null);
   let opened = 0;
   await page.route(`**/connections/${loja.id}/stream*`, async (route) => {

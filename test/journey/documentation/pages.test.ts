@@ -37,7 +37,7 @@ it("a phone shows the contents when asked, and folds them after a choice", async
   expect(await background(samples.nth(0))).not.toBe(await background(samples.nth(1)));
 });
 
-it("the first call runs as it stands, and later ones lead to the function that they call", async () => {
+it("the first call runs as shown, and later ones link to the function that they call", async () => {
   const page = await reader().newPage();
   await reader().open(page, "/docs?lang=en");
   await page.getByRole("button", { name: "Python" }).first().click();

@@ -52,7 +52,7 @@ describe("a key", () => {
   const text = { to: BIA, text: "Not allowed" };
   const path = () => `/instances/${opened.id}`;
 
-  it("that is read-only cannot send", async () => {
+  it("cannot send if it is read-only", async () => {
     const reading = await withKey({ scopes: ["read"] });
     expect((await reading("GET", `${path()}/chats/${BIAS_CHAT}`)).status).toBe(200);
     expect(await opened.refused(reading("POST", `${path()}/messages/text`, text), 403, "forbidden")).toMatchObject({
@@ -61,7 +61,7 @@ describe("a key", () => {
     expect((await opened.network.inbox(BIA)).some((record) => record["text"] === text.text)).toBe(false);
   });
 
-  it("that is bound to one instance reaches no other, and no key reaches another account's", async () => {
+  it("reaches only its own instance if it is bound to one, and never another account's", async () => {
     const other = (await opened.bearer("POST", "/instances", { name: "Other", connect: false })).body.data.id as string;
     const bound = await withKey({ instance_ids: [other] });
     expect((await bound("GET", `/instances/${other}/chats`)).status).toBe(200);
@@ -78,7 +78,7 @@ describe("the instance", () => {
   ending(store);
 });
 
-it("has no route that was not called", () => {
+it("every route of an instance was called", () => {
   expect(opened.uncalled()).toEqual([]);
   console.log(`${opened.called()} routes of an instance called in ${Math.round((performance.now() - startedAt) / 100) / 10} s`);
 });

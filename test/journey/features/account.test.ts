@@ -71,8 +71,8 @@ const statusIs = (wanted: string) =>
 const delivered: AccountHook["delivered"] = (...event) => scoped.delivered(...event);
 const deliveredFor = (event: Parameters<typeof delivered>[0], id: string) => delivered(event, id, (data) => data.message_id === id);
 
-describe("the way in", () => {
-  it("leads from a password to a key, which is made by people only", async () => {
+describe("a new owner", () => {
+  it("gets from a password to a key, which only people can make", async () => {
     const ready = sandbox.ready();
     bearer = accountCalls(ready, { authorization: `Bearer ${await signIn(ready)}` });
     const made = await ok(bearer("POST", "/api-keys", { name: "Journey" }), 201);
@@ -84,7 +84,7 @@ describe("the way in", () => {
     expect((await ok(api("GET", "/health/ready"))).checks).toEqual({ d1: true, migrations: true, durable_objects: true, bridge: true });
   });
 
-  it("leads from a QR code to a connected number, with events along the way", async () => {
+  it("gets from a QR code to a connected number, with events along the way", async () => {
     const all = { events: [...ACCOUNT_EVENTS] };
     // A phone sends fewer messages on its own, so the first eleven are not synchronized.
     const past = Array.from({ length: 211 }, (_, n) => ({ text: `past ${n}`, timestamp: 1_700_000_000 + n }));
@@ -327,7 +327,7 @@ describe("settings", () => {
   });
 });
 
-describe("the way out", () => {
+describe("a leaving owner", () => {
   it("disconnects and keeps the session, restarts it, logs out and pairs anew", async () => {
     expect((await ok(api("POST", at("/disconnect")))).message).toMatch(/kept/);
     expect(await delivered("instance.disconnected", "by hand")).toMatchObject({
@@ -350,7 +350,7 @@ describe("the way out", () => {
     await delivered("instance.qr", "the second", (data) => data.attempt === 1 && data.raw !== firstQr);
   });
 
-  it("arrived in all types, strict and signed, each id with one body, at the scoped endpoint and at the global one", async () => {
+  it("gets all types at the scoped and the global endpoint, strict and signed, each id with one body", async () => {
     const here = scoped.all();
     expect([...new Set(here.map(({ event }) => event))].toSorted()).toEqual(ACCOUNT_EVENTS.toSorted());
     expect(new Set(here.map(({ id }) => id)).size).toBe(new Set(scoped.receiver.received.map(({ body }) => body)).size);
@@ -361,7 +361,7 @@ describe("the way out", () => {
     });
   });
 
-  it("delivers what the documented examples show", async () => {
+  it("gets the events that the documented examples show", async () => {
     await ok(api("POST", `/webhooks/${global}/test`, {}));
     await everywhere.delivered("webhook.test", "the test asked for");
     const bodies = [...scoped.all(), ...everywhere.all()];

@@ -175,7 +175,7 @@ describe("somebody else's channel", () => {
     expect(await api.call("POST", `/channels/${id}/mute`)).toMatchObject(failed(403, "sem_permissao"));
   });
 
-  it("that is not there is not found", async () => {
+  it("is not found if it does not exist", async () => {
     const refused = failed(404, "canal_nao_encontrado");
     expect(await api.get(`/channels/${NOWHERE}`)).toMatchObject(refused);
     expect(await api.get("/channels/no-such-invite-code")).toMatchObject(refused);

@@ -153,7 +153,7 @@ describe("a chat", () => {
     expect(await shop.api.call("PUT", `/chats/${NOBODY}@c.us/disappearing`, { seconds: 0 })).toMatchObject(failed(422, "numero_sem_conta"));
   });
 
-  it("of a group loses its messages only if an admin sets that", async () => {
+  it("loses its messages as a group only if an admin sets that", async () => {
     const group = (await network.call("POST", `/phones/${BIA}/groups`, { subject: "Bia's", participants: [SHOP] })).body.group_id as string;
     await become("in the group", async () => (await chats()).some(({ chat_id }) => chat_id === group));
     const timer = () => shop.api.call("PUT", `/chats/${group}/disappearing`, { seconds: 86_400 });
@@ -214,7 +214,7 @@ describe("a chat", () => {
   });
 });
 
-it("changes nothing, and reports that, while the number is not connected", async () => {
+it("a chat changes nothing, and reports that, while the number is not connected", async () => {
   expect(await post("/instance/disconnect")).toMatchObject(done);
   for (const action of ["seen", "unread", "archive", "unarchive", "pin", "unpin", "mute", "unmute"]) {
     expect(await onChat(action)).toMatchObject(failed(409, "conexao_desconectada"));

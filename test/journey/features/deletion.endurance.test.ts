@@ -50,7 +50,7 @@ async function exported(): Promise<Exported[]> {
   return records;
 }
 
-it("exports the account as JSON with its files, deletes it, and leaves no byte of it", async () => {
+it("an account is exported as JSON with its files, and deleted without leaving a byte", async () => {
   const [sent, received] = FILE_MARKS.map(marked) as [Buffer, Buffer];
   const network = phones(sandbox.ready());
   await account("POST", "/webhooks", { url: receiver.url, events: ["message.received"], description: TEXTS[3] });

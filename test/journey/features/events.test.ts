@@ -42,7 +42,7 @@ const chats = (): [string, string, boolean][] => [
   ["group", group, true],
 ];
 
-it("is subscribed to everything but presence, and then to that too", async () => {
+it("a webhook is subscribed to everything but presence, and then to that too", async () => {
   const created = await world.subscribe();
   const subscribable = CONNECTION_EVENT_TYPES.filter((type) => type !== "webhook.test");
   expect(created.events.toSorted()).toEqual(subscribable.filter((type) => type !== "presence").toSorted());
@@ -115,7 +115,7 @@ describe("message.received", () => {
     { type: "list", body: { list }, text: "Escolha um sabor" },
     { type: "list_response", body: { selected }, text: "Um", choice: { row_id: "x-1", title: "Um" } },
     { type: "button_response", body: { selected }, text: "Um", choice: { button_id: "x-1", title: "Um" } },
-  ])("$type, one-to-one and in a group", async ({ type, body, text, mimetype, choice }) => {
+  ])("is delivered with type $type, one-to-one and in a group", async ({ type, body, text, mimetype, choice }) => {
     for (const [, chat, is_group] of chats()) {
       const id = await send(BIA, { chat_id: is_group ? chat : SHOP, type, ...body });
       const data = await deliveredFor("message.received", id);
@@ -126,7 +126,7 @@ describe("message.received", () => {
     }
   });
 
-  it("with what it quotes and whom it mentions, known by phone", async () => {
+  it("has its quote and its mentioned people, known by phone", async () => {
     const first = await send(CAIO, { chat_id: group, text: "Quem vem?" });
     const id = await send(BIA, { chat_id: group, text: `Eu e @${SHOP}`, quoted_id: first, mentions: [SHOP, CAIO] });
     expect(await deliveredFor("message.received", id)).toMatchObject({
@@ -137,7 +137,7 @@ describe("message.received", () => {
     });
   });
 
-  it("again with the same bytes, 5 s after a refusal", async () => {
+  it("comes again with the same bytes, 5 s after a refusal", async () => {
     const id = await send(BIA, { to: SHOP, text: REFUSED_ONCE });
     await deliveredFor("message.received", id);
     const attempts = () => world.receiver.received.filter(({ body }) => body.includes(REFUSED_ONCE));
@@ -155,7 +155,7 @@ describe("message.received", () => {
 });
 
 describe("message.sent and message.status", () => {
-  it("through the API, delivered and read, one-to-one and in a group", async () => {
+  it("are delivered for a send through the API, delivered and read, one-to-one and in a group", async () => {
     for (const [, chat_id, is_group] of chats()) {
       const { message_id: id } = await api("POST", "/messages/text", { chat_id, text: "Enviado", reference: "pedido-1" });
       const whom = { chat_id, is_group, to: is_group ? null : BIA };
@@ -173,7 +173,7 @@ describe("message.sent and message.status", () => {
     }
   });
 
-  it("from the phone itself, played", async () => {
+  it("are delivered for a message from the phone itself, and its playback", async () => {
     const voice = { type: "voice", media: { base64: "b2k=", mimetype: "audio/ogg; codecs=opus" } };
     for (const [, chat_id, is_group] of chats()) {
       const id = await send(SHOP, { chat_id, ...voice });
@@ -184,7 +184,7 @@ describe("message.sent and message.status", () => {
     }
   });
 
-  it("refused by the network, with the reason", async () => {
+  it("are delivered with the reason for a message that the network refuses", async () => {
     await world.network.call("POST", "/faults", { phone: SHOP, kind: "refuse_send", code: 463, ms: 60_000 });
     expect((await world.shop.api.text(BIA, "Não vai")).status).toBe(423);
     const failed = await delivered("message.status", "failed", ({ status }) => status === "failed");
@@ -269,7 +269,7 @@ it("call: received, accepted or rejected elsewhere", async () => {
   }
 });
 
-it("presence: of chats that were subscribed to", async () => {
+it("presence: chats that were subscribed to", async () => {
   for (const [, chat_id, is_group] of chats()) {
     await api("POST", `/chats/${chat_id}/presence/subscribe`);
     const seen = (presence: string) => delivered("presence", presence, (data) => data.chat_id === chat_id && data.presence === presence);
@@ -326,7 +326,7 @@ it("instance.status: dropped, connected, in need of a scan, failed", async () =>
   expect(await status("failed", "locked")).toMatchObject({ previous_status: "connected" });
 });
 
-it("is signed with both the old and the new secret after a rotation", async () => {
+it("a delivery is signed with both the old and the new secret after a rotation", async () => {
   const [before] = world.receiver.received;
   const { secret } = await owner("POST", "/webhook/rotate");
   await owner("POST", "/webhook/test");
@@ -337,7 +337,7 @@ it("is signed with both the old and the new secret after a rotation", async () =
   expect(() => readEvent(before!, secret)).toThrow("no signature");
 });
 
-it("nothing else was delivered: every type, strict and signed, each id with one body, nobody by an internal number", () => {
+it("all deliveries were expected, strict and signed, each id with one body, nobody by an internal number", () => {
   const all = world.events.all();
   expect([...new Set(all.map(({ type }) => type))].toSorted()).toEqual(CONNECTION_EVENT_TYPES.toSorted());
   const bodies = new Set(world.receiver.received.map(({ body }) => body));
@@ -346,7 +346,7 @@ it("nothing else was delivered: every type, strict and signed, each id with one 
   expect([...bodies].filter((body) => internal.some((lid) => body.includes(lid)))).toEqual([]);
 });
 
-it("delivers what the documented examples show", () => {
+it("the documented examples show delivered events", () => {
   const bodies = world.receiver.received.map(({ body }) => JSON.parse(body) as Record<string, any> & { type: string });
   const each = bodies.map((body) => [body.type, body] as const);
   const prefer = (type: string, { data }: any) =>

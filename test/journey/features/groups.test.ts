@@ -50,7 +50,7 @@ const theirs = async (subject: string, ...participants: string[]): Promise<strin
   (await network.call("POST", `/phones/${BIA}/groups`, { subject, participants })).body.group_id;
 
 describe("making and reading groups", () => {
-  it("creates one with the reachable people, and reports each result", async () => {
+  it("creates a group with the reachable people, and reports each result", async () => {
     await network.call("POST", `/phones/${EVA}/blocked`, { phone: us });
     const body = { subject: "Vendas 🎉", participants: [BIA, `${CAIO}@c.us`, EVA, NOBODY], description: "Só vendas", join_approval: true };
     const { data, participants } = await ok(post("/groups", body));
@@ -79,7 +79,7 @@ describe("making and reading groups", () => {
     await delivered("group.participants", data.group_id);
   });
 
-  it("lists them by name, in pages, searchable, and refreshed on request", async () => {
+  it("lists groups by name, in pages, searchable, and refreshed on request", async () => {
     const [a, b] = [await ours("Lista Alpha Ômega"), await ours("Lista Zebra")];
     const names = async (query: string): Promise<string[]> =>
       (await ok(api.get(`/groups?${query}`))).data.map(({ subject }: any) => subject);
@@ -92,7 +92,7 @@ describe("making and reading groups", () => {
     await refused(api.get("/groups?limit=0"), 400, "requisicao_invalida");
   });
 
-  it("shows one with its people", async () => {
+  it("shows a group with its people", async () => {
     const group = await theirs("Da Bia", us, CAIO);
     await delivered("group.participants", group);
     const { data } = await ok(api.get(`/groups/${encodeURIComponent(group)}`));

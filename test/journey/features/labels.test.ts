@@ -77,7 +77,7 @@ describe("labels", () => {
     expect(await shop.api.call("PATCH", `/labels/${id}`, { name: "again" })).toMatchObject(failed(404, "etiqueta_nao_encontrada"));
   });
 
-  it("created on the phone appear here", async () => {
+  it("appear here when they are created on the phone", async () => {
     await network.call("POST", `/phones/${SHOP}/labels`, { label_id: "40", name: "Do celular", color: 5 });
     await delivered("label.updated", { label_id: "40", name: "Do celular" });
     expect((await shop.api.get("/labels")).body.data).toMatchObject([{ label_id: "40", color: 5, color_hex: "#55ccb3" }]);
@@ -158,7 +158,7 @@ describe("labels", () => {
     expect(await shop.api.call("PATCH", "/labels/40", {})).toMatchObject(failed(400, "requisicao_invalida"));
   });
 
-  it("are twenty at most", async () => {
+  it("are limited to twenty", async () => {
     const there = (await shop.api.get("/labels")).body.data.length as number;
     const answers = await Promise.all(
       Array.from({ length: 21 - there }, (_, at) => shop.api.call("POST", "/labels", { name: `Etiqueta ${at}` })),

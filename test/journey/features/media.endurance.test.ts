@@ -37,7 +37,7 @@ describe("the largest files", () => {
     return peak - before;
   }
 
-  it("of 25 MB in a body fit into the memory of a worker, and one byte more is refused so that the client sees it", async () => {
+  it("fit into a worker's memory at 25 MB in a body, and are refused visibly with one byte more", async () => {
     const bytes = randomBytes(19_660_000);
     const body = (padding: number) =>
       JSON.stringify({ to: BIA, media: { base64: bytes.toString("base64"), filename: "a.bin" } }).padEnd(padding, " ");
@@ -61,7 +61,7 @@ describe("the largest files", () => {
     }
   });
 
-  it("of 50 MB by url are streamed to storage: the worker holds at most one part", async () => {
+  it("are streamed to storage at 50 MB by url, with at most one part in the worker", async () => {
     const bytes = randomBytes(50 * MB);
     const storage = join(world.sandbox.directory, "worker", "r2");
     const before = sizeOf(storage);

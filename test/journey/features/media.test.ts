@@ -140,7 +140,7 @@ describe("a file by url", () => {
     expect(["dns", "not_reachable"]).toContain((await reason("https://nowhere.invalid/a.png")).motivo);
   });
 
-  it("may be one of our own links", async () => {
+  it("may come from one of our own links", async () => {
     const png = await picture(35, 35);
     const first = await world.arrived("image", { media: { base64: png.toString("base64") } });
     const { data } = await ok(world.api.get(`/chats/${CHAT}/messages/${first.message_id}/media`));

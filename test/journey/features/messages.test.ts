@@ -189,7 +189,7 @@ describe("a place, people, a poll, an event, an invitation", () => {
     await refused(send("group-invite", { group_id: "120363000000000099@g.us" }), 404, "grupo_nao_encontrado");
   });
 
-  it("of a poll the votes are counted", async () => {
+  it("have the votes of a poll counted", async () => {
     const { answer, record } = await arrived("poll", { question: "Qual dia?", options: ["Terça", "Quinta"] });
     expect(record.poll).toEqual({ question: "Qual dia?", options: ["Terça", "Quinta"], selectable_count: 1 });
     await network.call("POST", `/phones/${BIA}/vote`, { chat_id: chatOf(us), message_id: answer.message_id, options: ["Quinta"] });
@@ -243,7 +243,7 @@ describe("a sent message", () => {
     await refused(put(messagePath(chatOf(BIA), "NUNCA"), { text: "x" }), 404, "mensagem_nao_encontrada");
   });
 
-  it("has its caption edited", async () => {
+  it("has its caption edited, up to 1,024 characters", async () => {
     const { answer } = await arrived("image", { media: { base64: PNG.toString("base64") }, caption: "antes" });
     await ok(put(messagePath(chatOf(BIA), answer.message_id), { text: "depois" }));
     await at(BIA, answer.message_id, (record) => record.edited && record.text === "depois");
@@ -265,7 +265,7 @@ describe("a sent message", () => {
     await refused(api.get(messagePath(chatOf(BIA), mine.answer.message_id)), 404, "mensagem_nao_encontrada");
   });
 
-  it("of others can be deleted by an admin", async () => {
+  it("can be deleted by an admin if it is another person's", async () => {
     const theirs = await fromBia({ text: "no grupo dela" }, theirGroup);
     await refused(api.call("DELETE", messagePath(theirGroup, theirs.message_id)), 403, "sem_permissao");
     const ours = await fromBia({ text: "no nosso" }, ourGroup);
@@ -308,7 +308,7 @@ describe("any message", () => {
     }
   });
 
-  it("causes one event, whatever was done", () => {
+  it("causes one event for each change", () => {
     const changes = receiver
       .events<any>()
       .filter(({ type }) => ["message.sent", "message.edited", "message.deleted", "message.reaction"].includes(type))
@@ -343,7 +343,7 @@ describe("an old message", () => {
     await gone(old.phone, ancient);
   });
 
-  it("and all others of its chat can be cleared", async () => {
+  it("can be cleared with all others of its chat", async () => {
     const sent = await ok(old.api.text(CAIO, "para limpar"));
     await at(old.phone, sent.message_id);
     await ok(old.api.call("DELETE", `/chats/${chatOf(CAIO)}/messages`));
@@ -353,7 +353,7 @@ describe("an old message", () => {
     await refused(old.api.call("DELETE", "/chats/5511900000077/messages"), 404, "conversa_nao_encontrada");
   });
 
-  it("is unchanged while nothing is connected", async () => {
+  it("is unchanged while the number is not connected", async () => {
     await ok(old.api.call("POST", "/instance/disconnect"));
     await refused(old.api.text(BIA, "a"), 409, "conexao_desconectada");
     await refused(

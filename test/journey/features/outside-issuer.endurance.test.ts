@@ -15,7 +15,7 @@ afterEach(async () => {
   await outside?.close();
 });
 
-it("signs in by the issuer, acts with a cookie, and signs out", async () => {
+it("a user signs in by the issuer, acts with a cookie, and signs out", async () => {
   const app = sandbox.ready().app_url;
   const jar = new Map<string, string>();
   const go = async (url: string, init: RequestInit = {}): Promise<Response> => {

@@ -82,7 +82,7 @@ describe("contacts", () => {
     expect(await shop.api.call("DELETE", `/contacts/${NOBODY}`)).toMatchObject(failed(404, "contato_nao_encontrado"));
   });
 
-  it("saved on the phone appear here", async () => {
+  it("appear here when they are saved on the phone", async () => {
     await network.call("PATCH", `/phones/${SHOP}/contacts/${BIA}`, { full_name: "Bia do celular" });
     await eventually("the phone's name", 60_000, async () => (await savedContacts()).some(({ name }) => name === "Bia do celular"));
   });

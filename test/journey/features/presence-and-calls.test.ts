@@ -203,7 +203,7 @@ describe("a call", () => {
     expect(events.map(({ data }) => data["status"])).toEqual(["received"]);
   });
 
-  it("that was answered, refused or missed elsewhere can no longer be rejected", async () => {
+  it("can no longer be rejected if it was answered, refused or missed elsewhere", async () => {
     const ends = [
       ["accepted", (id: string) => onPhone(SHOP, `calls/${id}/accept`, {})],
       ["rejected", (id: string) => onPhone(SHOP, `calls/${id}/reject`, {})],
@@ -270,7 +270,7 @@ describe("health and capabilities", () => {
   });
 });
 
-it("make no network request while the number is not connected", async () => {
+it("presence and calls make no network request while the number is not connected", async () => {
   expect(await shop.api.call("POST", "/instance/disconnect")).toMatchObject(done);
   expect(await shop.api.get(`/chats/${CARLA}/presence`)).toMatchObject(failed(409, "conexao_desconectada"));
   expect((await shop.api.get(`/chats/${BIA}/presence`)).body.data).toMatchObject({ presence: "unknown", subscribed: true });

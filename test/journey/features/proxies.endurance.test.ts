@@ -85,7 +85,7 @@ async function sendThrough({ reached }: RealProxy, caption: string): Promise<voi
   expect(new Set(hosts).size, "the host of files").toBe(1);
 }
 
-it("is reported, and its numbers move with one call and keep sending", async () => {
+it("a proxy that dies is reported, and its numbers move with one call and keep sending", async () => {
   const [dying, spare] = [await made(first, "Rio 1"), await made(second, "São Paulo 1")];
   const instance_ids = numbers.map(({ instance }) => instance);
   await ok(admin("POST", `/admin/proxies/${dying}/assign`, { instance_ids, reason: "Journey" }));

@@ -68,14 +68,14 @@ async function setQuota(used: number): Promise<void> {
 }
 
 describe("a linked number tells in advance what the send then does:", () => {
-  it("1 a known chat", async () => {
+  it("for a known chat", async () => {
     await ok(network.send(FRIEND, { chat_id: SHOP, text: "oi" }));
     await known(shop, FRIEND);
     expect(await reach(FRIEND)).toMatchObject({ exists: true, chat: "known", session: "connected", advice: "send", why: null });
     await ok(send(FRIEND));
   });
 
-  it("2 a first contact within the quota, which then counts", async () => {
+  it("for a first contact within the quota, which then counts", async () => {
     await setQuota(8);
     const person = await stranger();
     expect(await reach(person)).toMatchObject({
@@ -89,12 +89,12 @@ describe("a linked number tells in advance what the send then does:", () => {
     await health("one more used", ({ new_chat_quota }) => new_chat_quota.used === 9);
   });
 
-  it("3 a number that is not on WhatsApp", async () => {
+  it("for a number that is not on WhatsApp", async () => {
     expect(await reach(NOBODY)).toMatchObject({ exists: false, advice: "do_not_send", why: "not_on_whatsapp" });
     await refused(send(NOBODY), 422, "numero_sem_conta");
   });
 
-  it("4 a number whose owner only replies", async () => {
+  it("for a number whose owner only replies", async () => {
     await pacing({ reply_only: true });
     const person = await stranger();
     expect(await reach(person)).toMatchObject({ advice: "do_not_send", why: "reply_only" });
@@ -103,7 +103,7 @@ describe("a linked number tells in advance what the send then does:", () => {
     await pacing({ reply_only: false });
   });
 
-  it("5 a quota that is used up: WhatsApp refuses, or the gateway if its owner wants that", async () => {
+  it("for a used-up quota: WhatsApp refuses, or the gateway if its owner wants that", async () => {
     await pacing({ first_contacts: "send" });
     await setQuota(10);
     const [one, other] = [await stranger(), await stranger()];
@@ -118,7 +118,7 @@ describe("a linked number tells in advance what the send then does:", () => {
     await ok(send(FRIEND));
   });
 
-  it("6 a quota that is used up, with `hold`: the message waits, and leaves once there is a new quota", async () => {
+  it("for a used-up quota with `hold`: the message waits, and leaves once there is a new quota", async () => {
     await pacing({ first_contacts: "hold" });
     await setQuota(10);
     const person = await stranger();
@@ -132,7 +132,7 @@ describe("a linked number tells in advance what the send then does:", () => {
     await pacing({ first_contacts: "send" });
   });
 
-  it("7 a restriction of new chats, until it is lifted", async () => {
+  it("for a restriction of new chats, until it is lifted", async () => {
     const until = Math.floor(Date.now() / 1000) + 3_600;
     const person = await stranger();
     await onNetwork({ restricted_until: until });
@@ -150,7 +150,7 @@ describe("a linked number tells in advance what the send then does:", () => {
     await ok(send(person));
   });
 
-  it("8 a disconnected number: a send fails, and with `delivery` it waits for the connection", async () => {
+  it("for a disconnected number: a send fails, and with `delivery` it waits for the connection", async () => {
     const person = await stranger();
     await ok(shop.api.call("POST", "/instance/disconnect"));
     expect(await reach(person)).toMatchObject({ exists: null, session: "disconnected", advice: "wait", why: "connection" });
@@ -162,7 +162,7 @@ describe("a linked number tells in advance what the send then does:", () => {
 });
 
 describe("a Cloud API number tells in advance what the send then does:", () => {
-  it("9 an open window", async () => {
+  it("for an open window", async () => {
     await ok(network.send(CLOUD_FRIEND, { chat_id: CLOUD, text: "oi" }));
     await known(cloud, CLOUD_FRIEND);
     const { window_until, ...answer } = await reach(CLOUD_FRIEND, cloud);
@@ -172,7 +172,7 @@ describe("a Cloud API number tells in advance what the send then does:", () => {
     await eventually("the message", WITHIN_MS, async () => (await arrived(CLOUD_FRIEND)) > 0);
   });
 
-  it("10 a closed window: Meta refuses a text, or the gateway if its owner wants that", async () => {
+  it("for a closed window: Meta refuses a text, or the gateway if its owner wants that", async () => {
     await pacing({ first_contacts: "send" }, cloudInstance);
     const [one, other] = [await stranger(), await stranger()];
     const advice = { chat: "first_contact", window_until: null, advice: "use_template", why: "window_closed" };

@@ -96,7 +96,7 @@ async function lastNotSo(what: string, isSo: () => Promise<boolean>): Promise<nu
   return last;
 }
 
-it("binds everywhere within a second, and its end restores everything", { timeout: 300_000 }, async () => {
+it("a suspension takes effect everywhere within a second, and its end restores everything", { timeout: 300_000 }, async () => {
   const [running, stopped] = [await paired(store), await paired(otherStore)];
   await ok(keyOfAccount("POST", `/instances/${stopped}/disconnect`));
   await eventually("disconnected", WITHIN_MS, async () => !(await online(otherStore)));

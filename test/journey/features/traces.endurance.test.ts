@@ -52,7 +52,7 @@ function expectWithin(inner: CollectedSpan, outer: CollectedSpan): void {
   expect(inner.end, `${inner.name} in ${outer.name}`).toBeLessThanOrEqual(outer.end + CLOCK_MS);
 }
 
-it("follows a send from the request to the network's acknowledgement and its webhook", async () => {
+it("a trace follows a send from the request to the network's acknowledgement and its webhook", async () => {
   const { message_id } = await ok(api.text(BIA, "a traced text", { traceparent: `00-${TRACE}-${CALLER}-00`, "idempotency-key": "traced" }));
   await receiver.waitFor("message.sent", 60_000, ({ type, data }) => type === "message.sent" && data.message_id === message_id);
   const inside = ["admission", "session wait", "store", "outbox wait"];
@@ -100,7 +100,7 @@ it("follows a send from the request to the network's acknowledgement and its web
   ).toHaveLength(1);
 });
 
-it("follows a received message to its webhook, to the repeated attempt too", async () => {
+it("a trace follows a received message to its webhook, to the repeated attempt too", async () => {
   const ready = sandbox.ready();
   let failures = 1;
   receiver.reply = ({ body }, response) => response.writeHead(body.includes("message.received") && failures-- > 0 ? 500 : 200).end();
@@ -129,7 +129,7 @@ it("follows a received message to its webhook, to the repeated attempt too", asy
   ]);
 });
 
-it("follows any other operation to the bridge and back", async () => {
+it("a trace follows any other operation to the bridge and back", async () => {
   const traceId = TRACE.replaceAll("4", "5");
   await ok(api.call("GET", "/profile", undefined, { traceparent: `00-${traceId}-${CALLER}-01` }));
   const spans = await traceWith(traceId, ["GET /api/v1/profile", "profile.get", "ask profile.get", "bridge profile.get"]);
@@ -141,7 +141,7 @@ it("follows any other operation to the bridge and back", async () => {
   expectWithin(done!, asked!);
 });
 
-it("authenticates at the collector, and sends it no customer data", () => {
+it("the exporter authenticates at the collector, and sends it no customer data", () => {
   expect(new Set(collector.requests.map(({ path, headers }) => `${path} ${headers["authorization"]}`))).toEqual(
     new Set([`/v1/traces Bearer ${SECRET}`]),
   );

@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-it("forwards a triggered event with a valid signature, continues after kill -9, and ends for CI", async () => {
+it("listen forwards a triggered event with a valid signature, continues after kill -9, and ends for CI", async () => {
   const args = ["listen", "--forward-to", receiver.url, "--events", "message.received"];
   const { out: secret } = await cli.run(...args, "--print-secret");
   const first = cli.start(...args);
@@ -68,7 +68,7 @@ it("forwards a triggered event with a valid signature, continues after kill -9, 
   for (const { out, err } of [killed, second]) expect(out + err).not.toContain(shop.key);
 });
 
-it("forwards an instance's events with an account key, signed like the Account API", async () => {
+it("listen forwards an instance's events with an account key, signed like the Account API", async () => {
   const { instance_id: instance } = (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data as { instance_id: string };
   const args = ["listen", "--instance", instance, "--forward-to", receiver.url, "--until", "message.received"];
   const { out: secret } = await cli.run(...args, "--print-secret");
@@ -107,14 +107,14 @@ it.for([
   }
 });
 
-it("exits with 124 when no event comes in time, and with 2 for a wrong flag", async () => {
+it("listen exits with 124 when no event comes in time, and with 2 for a wrong flag", async () => {
   expect((await cli.run("listen", "--until", "call", "--timeout", "1")).code).toBe(124);
   const wrong = await cli.run("listen", "--forwad-to", "x");
   expect([wrong.code, wrong.err]).toEqual([2, "unknown option --forwad-to (did you mean --forward-to?)\n"]);
   expect((await cli.run("nothing")).code).toBe(2);
 });
 
-it("sends, calls any route, and checks the installation", async () => {
+it("the command sends, calls any route, and checks the installation", async () => {
   const sent = await cli.run("send", "--to", CUSTOMER, "Olá", "da", "linha", "de", "comando");
   expect(JSON.parse(sent.out)).toMatchObject({ status: "sent", to: CUSTOMER });
   expect(JSON.parse((await cli.run("api", "GET", "/instance")).out)).toMatchObject({ data: { phone: SHOP } });
@@ -126,7 +126,7 @@ it("sends, calls any route, and checks the installation", async () => {
   expect(await cli.run("whoami")).toEqual({ code: 0, out: `Loja (${SHOP}), connected, at ${sandbox.ready().app_url}\n`, err: "" });
 });
 
-it("logs in with a pasted key, and reads chats and messages with it", async () => {
+it("login takes a pasted key, and the command reads chats and messages with it", async () => {
   const { app_url } = sandbox.ready();
   const login = await cli.runWith(`${shop.key}\n`, "login", "--paste", "--url", app_url);
   expect([login.code, login.out], login.err).toEqual([0, expect.stringContaining(`Logged in to Loja (${SHOP})`)]);
@@ -141,7 +141,7 @@ it("logs in with a pasted key, and reads chats and messages with it", async () =
   for (const { out, err } of [login, chats, messages]) expect(out + err).not.toContain(shop.key);
 });
 
-it("explains why a signature fails", async () => {
+it("verify explains why a signature fails", async () => {
   const [secret, body] = ["s3cret", '{"id": "msg_1", "event": "message.received"}'];
   const { createHmac } = await import("node:crypto");
   const signature = createHmac("sha256", secret)

@@ -46,7 +46,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-it("loses nothing, keeps the order in which the gateway stored them, and repeats at most one event per killed reader", async () => {
+it("killed readers lose nothing, keep the stored order, and repeat at most one event per kill", async () => {
   const { demo } = sandbox.ready();
   const { port } = proxy.address() as AddressInfo;
   const listening = new Listening({

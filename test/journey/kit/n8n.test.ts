@@ -44,7 +44,7 @@ function run(parameters: Fields, more: object = {}) {
   return runNode(node, { credentials, parameters: { instance, ...parameters }, executionId: `${executions}`, ...more });
 }
 
-it("sends, reads pages, changes a chat, and calls any other route", async () => {
+it("the node sends, reads pages, changes a chat, and calls any other route", async () => {
   const to = { mode: "phone", value: CUSTOMER };
   const texts = ["um", "dois", "três"];
   const items = texts.map((text) => ({ text }));
@@ -67,7 +67,7 @@ it("sends, reads pages, changes a chat, and calls any other route", async () => 
   expect((await searchChats!.call(list)).results.map(({ value }) => value)).toContain(chat.value);
 });
 
-it('"Retry on Fail" after a cut sends one message', async () => {
+it('"Retry on Fail" after a cut connection sends one message', async () => {
   const through = { ...credentials, baseUrl: proxy.url };
   const parameters = { instance, resource: "messages", operation: "sendText", to: { mode: "phone", value: CUSTOMER }, text: "uma vez" };
   cuts = 2;

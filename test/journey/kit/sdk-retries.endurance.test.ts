@@ -30,7 +30,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-it("resolves every send and delivers each message once", async () => {
+it("the SDK's retries resolve every send and deliver each message once", async () => {
   const { demo } = sandbox.ready();
   const gateway = new ConnectionClient({ apiKey: demo.connection.api_key, baseUrl: proxy.url, maxRetries: 20 });
   const texts = Array.from({ length: SENDS }, (_, n) => `pedido ${n}`);

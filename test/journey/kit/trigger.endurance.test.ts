@@ -29,7 +29,7 @@ afterAll(async () => {
   await sandbox.dispose();
 });
 
-it.each(connectionEventTypes.filter((type) => !NOT_TRIGGERED.has(type)))("%s", async (type) => {
+it.each(connectionEventTypes.filter((type) => !NOT_TRIGGERED.has(type)))("trigger makes the sandbox deliver %s", async (type) => {
   expect((await cli.run("pair")).code).toBe(0);
   const listening = cli.start("listen", "--until", type, "--timeout", "120");
   await listening.shows("Ready");

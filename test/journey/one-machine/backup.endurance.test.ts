@@ -29,7 +29,7 @@ afterEach(async () => {
   await network.stop();
 });
 
-it("restores messages, media, keys, webhooks and the session as they were in the backup", async () => {
+it("a restore brings messages, media, keys, webhooks and the session back as they were in the backup", async () => {
   const { dashboard: administrator, account } = await firstAdministrator(gateway);
   const phone = phones(network);
   await phone.create(FRIEND, "Friend");

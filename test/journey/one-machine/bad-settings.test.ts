@@ -30,24 +30,24 @@ function expectRefused(settings: Record<string, string>, words: RegExp): void {
   expect(readdirSync(directory, { recursive: true })).toEqual(before);
 }
 
-it("of the environment", () => {
+it("bad settings of the environment are refused in one line", () => {
   expectRefused({ DOMAIN: "https://x" }, /^DOMAIN: must be a name such as gateway\.example\.com\n$/);
   expectRefused({ BILLING_URL: "ftp://x" }, /^BILLING_URL: /);
 });
 
-it("of gateway.env", () => {
+it("bad settings of gateway.env are refused in one line", () => {
   writeFileSync(join(directory, "gateway.env"), "TRUSTED_PROXIES=caddy\n");
   expectRefused({}, /^TRUSTED_PROXIES: must be addresses or blocks/);
 });
 
-it("for a port in use", async () => {
+it("a port in use is refused in one line", async () => {
   const server = createServer();
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", resolve));
   expectRefused({}, /^PORT: port \d+ is in use\n$/);
 });
 
-it("for a data folder that is somebody else's, or a newer release's", () => {
+it("a data folder with foreign files, or of a newer release, is refused in one line", () => {
   writeFileSync(join(directory, "format"), JSON.stringify({ format: 99, migrations: [] }));
   expectRefused({ DATA_DIR: directory }, /^DATA_DIR: the data was written by a newer release of the gateway; .*\(format 99;/);
   rmSync(join(directory, "format"));
@@ -56,7 +56,7 @@ it("for a data folder that is somebody else's, or a newer release's", () => {
   expect(existsSync(join(directory, "thesis.txt"))).toBe(true);
 });
 
-it("the worker that it runs has nothing of the sandbox in it", async () => {
+it("the production worker has nothing of the sandbox in it", async () => {
   const [production, sandbox] = [await preparedWorker(WORKERS.production), await preparedWorker(WORKERS.sandbox)];
   for (const trace of ["/sandbox", "SANDBOX_", "sandbox_mail", "/setup", "/storage", "d1_statements"]) {
     expect([trace, production.script.includes(trace)]).toEqual([trace, false]);

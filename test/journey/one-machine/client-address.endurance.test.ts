@@ -47,7 +47,7 @@ const ATTEMPTS: Readonly<Record<string, string[]>> = {
   "the front's own header": ["X-Gateway-Front", "guessed", "X-Gateway-Scheme", "https", "X-Forwarded-For", CLIENT],
 };
 
-it("counts every attempt against the client itself", async () => {
+it("every attempt counts against the client itself", async () => {
   const port = new URL(gateway.url).port;
   const limit = LIMITS.invalidKeys.failures;
   const attempts = Object.values(ATTEMPTS);
@@ -59,7 +59,7 @@ it("counts every attempt against the client itself", async () => {
   expect(await statusOf(port, ["X-Forwarded-For", VICTIM, "X-API-Key", "wrong"]), "nothing was counted against the victim").toBe(401);
 });
 
-it("counts a local user, who reaches the worker's own port, as this machine", async () => {
+it("an attempt of a local user, who reaches the worker's own port, counts against this machine", async () => {
   const { processes } = JSON.parse(
     gateway
       .output()

@@ -71,7 +71,7 @@ async function isHome(dashboard: Dashboard, paired: PairedNumber, messages: Move
   console.log(`moved ${route} and back: ${counts}`);
 }
 
-it("loses and doubles no message between two machines, and pairs nothing again", async () => {
+it("a move between two machines loses and doubles no message, and pairs nothing again", async () => {
   const { paired, dashboard, messages } = await pairedAtHome();
   const move = async (from: ServedGateway, to: ServedGateway, ...owner: string[]) => {
     await messages.acknowledgedMore(BETWEEN_MOVES);
@@ -102,7 +102,7 @@ it("loses and doubles no message between two machines, and pairs nothing again",
 });
 
 /** `away` runs all the time, as a deployment at the edge does, with the worker for moves. */
-it("loses and doubles no message on the way up to a gateway that runs, and back", async () => {
+it("a move to a running gateway and back loses and doubles no message", async () => {
   const { paired, dashboard, messages } = await pairedAtHome({ MOVE_SECRET });
   await away.stop();
   giveOtherKeyNumber(away, keyNumber(home));

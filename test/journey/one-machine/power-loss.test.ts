@@ -27,7 +27,7 @@ afterAll(async () => {
   await network.stop();
 });
 
-it("pairs a number, loses its power under load, and continues without pairing, losing or doubling a message", async () => {
+it("a number survives a power loss under load without pairing again, losing or doubling a message", async () => {
   const { dashboard: administrator, account } = await firstAdministrator(gateway);
   const phone = phones(network);
   await phone.create(FRIEND, "Friend");

@@ -38,7 +38,7 @@ async function history(api: PairedNumber["api"]): Promise<string[]> {
   }
 }
 
-it(`loses, doubles and pairs nothing again in ${POWER_LOSSES} power failures`, async () => {
+it(`a number loses, doubles and pairs nothing again in ${POWER_LOSSES} power failures`, async () => {
   const { dashboard: administrator } = await firstAdministrator(gateway);
   const phone = phones(network);
   await phone.create(FRIEND, "Friend");

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.dispose());
 
-it("by signals, by kill -9 of the host, and while its processes hang", async () => {
+it("the gateway starts again after signals, a kill -9 of the host, and while its processes hang", async () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
     await gateway.end(signal);
     await gateway.start();
@@ -29,7 +29,7 @@ it("by signals, by kill -9 of the host, and while its processes hang", async () 
   expect((await ask(`${gateway.url}/api/health`)).status).toBe(200);
 });
 
-it("continues by itself if workerd dies, and logs how", async () => {
+it("the gateway continues by itself if workerd dies, and logs how", async () => {
   const runtime = processTree(gateway.processes().worker).find(({ command }) => command.includes("workerd"));
   process.kill(runtime?.pid ?? 0, "SIGKILL");
   const logged = '"process":"worker","event":"runtime.ended","how":"SIGKILL"';
@@ -38,7 +38,7 @@ it("continues by itself if workerd dies, and logs how", async () => {
   await eventually("the worker answers again", WITHIN_MS, async () => (await fetch(`${gateway.url}/api/health/ready`)).ok);
 });
 
-it("continues by itself if a backup is killed while it holds the gateway still", async () => {
+it("the gateway continues by itself if a backup is killed while it holds the gateway still", async () => {
   const script = `const { whilePaused } = await import(${JSON.stringify(PAUSE)});
     await whilePaused(process.argv[1], { read() { process.stdout.write("paused"); for (;;); }, discard() {} });`;
   const backup = spawn(process.execPath, ["--input-type=module", "-e", script, gateway.data], { stdio: ["ignore", "pipe", "inherit"] });

@@ -46,7 +46,7 @@ async function expectContent(): Promise<void> {
   expect((await ok(dashboard("GET", `/connections/${connection}/webhook`))).data).toMatchObject({ url: webhook });
 }
 
-it("is upgraded by the first start, which says so once, and keeps messages, keys, users and webhooks", async () => {
+it("older data is upgraded by the first start, which says so once, and keeps all its content", async () => {
   expect(gateway.output()).toMatch(/"event":"host\.upgraded".*"from_format":1/);
   expect(gateway.output(), "the administrator exists").not.toContain("/set-password");
   expect(storedFormat()).toBe(FORMAT);
@@ -57,7 +57,7 @@ it("is upgraded by the first start, which says so once, and keeps messages, keys
   await expectContent();
 });
 
-it("is refused by an older release, in one sentence, with nothing written", async () => {
+it("newer data is refused by an older release, in one sentence, with nothing written", async () => {
   await gateway.stop();
   writeFileSync(join(gateway.data, "format"), JSON.stringify({ format: FORMAT + 1, migrations: [] }));
   const files = () =>

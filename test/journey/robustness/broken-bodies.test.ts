@@ -17,8 +17,8 @@ const FRAMINGS = [
   ["has a chunk without a size", { "transfer-encoding": "chunked" }, 'zz\r\n{"to":"5511\r\n0\r\n\r\n', true],
 ] as const;
 
-describe("a body that", () => {
-  it.each(FRAMINGS)("%s is answered 400 by every API", async (_, framing, body, staysOpen) => {
+describe("a request body", () => {
+  it.each(FRAMINGS)("is answered 400 by every API if it %s", async (_, framing, body, staysOpen) => {
     const { app_url: origin, demo } = sandbox.ready();
     const account = { "x-api-key": demo.api_key };
     const connection = { "x-api-key": demo.connection.api_key };
@@ -42,7 +42,7 @@ describe("a body that", () => {
     }
   });
 
-  it("is still being sent by a blocked address does not hide the response", async () => {
+  it("does not hide the response if a blocked address is still sending it", async () => {
     const { app_url: origin } = sandbox.ready();
     const headers = { "x-api-key": "svc_wrong", "cf-connecting-ip": "203.0.113.77", "content-type": "application/json" };
     const send = (body: string) => fetch(`${origin}/api/v1/messages/text`, { method: "POST", headers, body }).then(({ status }) => status);
@@ -51,7 +51,7 @@ describe("a body that", () => {
     for (let times = 0; times < 10; times += 1) expect(await send(long)).toBe(429);
   });
 
-  it("was compressed by a client is refused, whatever its content", async () => {
+  it("is refused if a client compressed it, whatever its content", async () => {
     const { app_url: origin, demo } = sandbox.ready();
     const packed = { "x-api-key": demo.connection.api_key, "content-type": "application/json", "content-encoding": "gzip" };
     const answer = await rawRequest(origin, "POST /api/v1/messages/text", { ...packed, "content-length": "4" }, "\x1f\x7f\b\0");

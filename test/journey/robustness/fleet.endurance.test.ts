@@ -45,9 +45,9 @@ async function close(): Promise<void> {
   await sandbox.dispose();
 }
 
-describe("sixty sessions on bridges that", () => {
+describe("sixty sessions", () => {
   it(
-    "are all killed at once are on the others, each opened once",
+    "open on other bridges, once each, after all their bridges are killed",
     step(async () => {
       const before = await storageCounts(sandbox);
       const killedAt = await first.kill();
@@ -62,7 +62,7 @@ describe("sixty sessions on bridges that", () => {
   );
 
   it(
-    "lost the worker are back when it is, and none is moved",
+    "open again on their own bridges once a lost worker is back",
     step(async () => {
       const { moved, redialled } = await restartWorker(sandbox, spare, SESSIONS, { settleMs: SETTLE_MS });
       expect(moved).toBe(0);

@@ -114,7 +114,7 @@ async function latencies(): Promise<number[]> {
 const within = (taken: readonly number[], share: number): number => taken[Math.floor(taken.length * share)] as number;
 
 describe("many bodies at once", () => {
-  it.each(KINDS)("of %s cost little memory", async (kind, body) => {
+  it.each(KINDS)("cost little memory for %s", async (kind, body) => {
     let answers: string[] = [];
     const growth = await grown(`${PARALLEL} times ${kind}, with a good key`, async () => {
       answers = await sendMany(Buffer.from(body()));
@@ -123,7 +123,7 @@ describe("many bodies at once", () => {
     expectLittle(growth);
   });
 
-  it.each(KINDS.slice(0, 3))("of %s cost little memory, also without a good key", async (kind, body) => {
+  it.each(KINDS.slice(0, 3))("cost little memory for %s, also without a good key", async (kind, body) => {
     let answers: string[] = [];
     const growth = await grown(`${PARALLEL} times ${kind}, with bad keys`, async () => {
       answers = await sendMany(Buffer.from(body()), { keys: ["svc_wrong", keys.revoked] });
@@ -132,7 +132,7 @@ describe("many bodies at once", () => {
     expectLittle(growth);
   });
 
-  it("of 90 MB to sign in cost little memory", async () => {
+  it("cost little memory for 90 MB to sign in", async () => {
     let answers: string[] = [];
     const body = Buffer.alloc(90 * MB, 0x20);
     const growth = await grown("8 times 90 MB, to sign in", async () => {
@@ -143,7 +143,7 @@ describe("many bodies at once", () => {
     expectLittle(growth);
   });
 
-  it("that stall keep nobody waiting", async () => {
+  it("keep nobody waiting if they stall", async () => {
     const { app_url: origin } = sandbox.ready();
     const api = customer(sandbox.ready());
     const ends: (() => void)[] = [];
@@ -184,7 +184,7 @@ describe("many bodies at once", () => {
     expectAtMost("shares of other calls that wait too long", seen.at(-1)?.length ?? 0, 0, "");
   });
 
-  it("of files that are sent cost little memory", async () => {
+  it("cost little memory for files that are sent", async () => {
     const file = `{"to":"${sandbox.ready().demo.contact?.phone}","media":{"base64":"${filled("QUFB", 6 * MB)}","filename":"a.bin"}}`;
     let answers: string[] = [];
     const growth = await grown("20 files of 4.5 MB", async () => {

@@ -88,7 +88,7 @@ function expectWhole(result: TrafficResult): void {
 }
 
 it(
-  "all of a drained bridge: nothing is lost or duplicated, and its process accepts sessions again after a restart",
+  "a drained bridge loses and duplicates nothing, and its process accepts sessions again after a restart",
   step(async () => {
     const own = await bridge("sandbox");
     expect(own).toMatchObject({ sessions: SESSIONS, draining: false });
@@ -114,7 +114,7 @@ it(
 );
 
 it(
-  "one at a time: nothing is lost or duplicated, and every send during it succeeds",
+  "single moves lose and duplicate nothing, and every send during them succeeds",
   step(async () => {
     const { instance_id: id } = sandbox.ready().demo.connection;
     const [demo] = parties;

@@ -99,7 +99,7 @@ function events(name: string, of: readonly ExtraBridge[]): Map<string, number[]>
 }
 
 it(
-  "each session moves once, nothing is lost or duplicated, and each is offline for seconds",
+  "a rollout moves each session once, loses and duplicates nothing, and takes each offline for seconds only",
   async () => {
     traffic = startTraffic(sandbox, parties, contactPhone(), receiver, "rollout");
     await pause(STEADY_MS);

@@ -175,7 +175,7 @@ async function untilResealed(): Promise<void> {
   });
 }
 
-it("replaces all four secrets under load: nothing is lost, nobody pairs again, and the old values stop working", async () => {
+it("a rotation of all four secrets under load loses nothing, pairs nothing again, and ends the old values", async () => {
   const ready = sandbox.ready();
   const { demo } = ready;
   const contact = demo.contact?.phone ?? "";

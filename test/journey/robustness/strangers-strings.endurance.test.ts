@@ -62,7 +62,7 @@ it.for(Object.keys(STRANGERS_STRINGS).flatMap((string) => Object.keys(STRANGERS_
   },
 );
 
-it.for(Object.entries(STRANGERS_STRINGS))("%s as names of people and groups are told, and read by every API", async ([, text]) => {
+it.for(Object.entries(STRANGERS_STRINGS))("%s as names of people and groups are reported, and read by every API", async ([, text]) => {
   const network = phones(dashboard().ready);
   await ok(network.call("PATCH", `/phones/${STRANGER}`, { name: text, about: text }));
   const { body } = await delivered(await send({ text: "by somebody with such a name" }));
@@ -78,7 +78,7 @@ it.for(Object.entries(STRANGERS_STRINGS))("%s as names of people and groups are 
   }
 });
 
-it("a dashboard shows them as text", async () => {
+it("a dashboard shows strangers' strings as text", async () => {
   const { page } = await dashboard().visit(`/connections/${victim.id}/chats`, { as: "victim@example.com" });
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.goto(`/connections/${victim.id}/chats/${CHAT}`);
@@ -88,7 +88,7 @@ it("a dashboard shows them as text", async () => {
   expect(await page.evaluate(() => "planted" in globalThis)).toBe(false);
 });
 
-it("each was delivered at the first attempt, and none is in a header, an email or a log", async () => {
+it("every delivery succeeded at the first attempt, with no string in a header, an email subject or a log", async () => {
   const ids = receiver.events<{ data?: { message_id?: string }; type?: string }>().map(({ type, data }) => `${type} ${data?.message_id}`);
   const messages = ids.filter((id) => id.startsWith("message.received"));
   expect(messages.length).toBe(new Set(messages).size);

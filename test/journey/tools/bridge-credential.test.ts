@@ -9,7 +9,7 @@ const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];
 const old = secretsOf(OLD);
 const both = secretsOf(`${NEW} ${OLD}`);
 
-it("is printed, and the secret never is", () => {
+it("the tool prints a credential, and never the secret", () => {
   const tool = fileURLToPath(new URL("../../../tools/bridge-credential.ts", import.meta.url));
   const mint = (args: string[], input: string, env = {}) =>
     execFileSync(process.execPath, [tool, ...args], { input, env: { ...process.env, ...env }, stdio: "pipe" }).toString();

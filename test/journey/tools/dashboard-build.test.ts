@@ -33,7 +33,7 @@ const scripts = (folder: string) => {
   return files.map((file) => readFileSync(join(copy, folder, "assets/app", file), "utf8")).join("\n");
 };
 
-it("again when a source has changed, and not when none has", () => {
+it("the dashboard is built again when a source has changed, and not otherwise", () => {
   const first = build();
   const { mtimeMs } = statSync(join(copy, first, "index.html"));
   expect([build(), statSync(join(copy, first, "index.html")).mtimeMs]).toEqual([first, mtimeMs]);
@@ -52,7 +52,7 @@ it("again when a source has changed, and not when none has", () => {
   expect(readdirSync(join(copy, "dashboard/dist"))).toHaveLength(1);
 });
 
-it("says why when it does not build", () => {
+it("the build says why when it fails", () => {
   const page = join(copy, "dashboard/src/main.tsx");
   writeFileSync(page, 'import "./nowhere.ts";\n');
   expect(build).toThrow(/nowhere\.ts/);

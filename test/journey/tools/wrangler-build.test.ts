@@ -18,21 +18,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-it("starts as built by wrangler, and responds", async () => {
+it("the worker starts as built by wrangler, and responds", async () => {
   expect(await worker.ask("/api/health")).toMatchObject({ status: 200, body: { status: "ok" } });
 });
 
-it("answers a wrong call in both languages", async () => {
+it("the worker answers a wrong call in both languages", async () => {
   const portuguese = await worker.ask("/api/v1/chats");
   const english = await worker.ask("/api/me");
   expect([portuguese.status, english.status]).toEqual([401, 401]);
 });
 
-it("loads the identity provider on first use", async () => {
+it("the worker loads the identity provider on first use", async () => {
   expect(await worker.ask("/api/auth/get-session")).toMatchObject({ status: 200, body: null });
 });
 
-it("serves the documents with its own addresses", async () => {
+it("the worker serves the documents with its own addresses", async () => {
   const { status, body } = await worker.ask("/docs/connection.json");
   expect([status, (body as { servers: unknown }).servers]).toEqual([200, [{ url: "https://app.example.com" }]]);
 });

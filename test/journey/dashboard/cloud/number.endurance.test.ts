@@ -44,7 +44,7 @@ async function made() {
   return { ...visit, number, phone };
 }
 
-it("makes a number of the Cloud API from its credentials, and says which of them Meta refuses", async () => {
+it("the dashboard makes a number of the Cloud API from its credentials, and says which ones Meta refuses", async () => {
   const { page, trouble, number } = await made();
   const dialog = page.getByRole("dialog");
   trouble.expect(/400/);
@@ -70,7 +70,7 @@ it("makes a number of the Cloud API from its credentials, and says which of them
   expect(await page.content()).not.toContain(number.app_secret);
 });
 
-it("leaves out what the kind lacks: settings, polls, edits, and the check of a new number", async () => {
+it("a Cloud API number lacks what its kind lacks: settings, polls, edits, and the check of a new number", async () => {
   const { page, number, phone } = await made();
   await fillIn(page, number);
   await page.getByRole("dialog").getByRole("button", { name: "Criar e conectar" }).click();
@@ -102,7 +102,7 @@ it("leaves out what the kind lacks: settings, polls, edits, and the check of a n
   expect(await page.getByRole("menuitem", { name: "Enquete" }).count()).toBe(0);
 });
 
-it("says that the token was refused, takes a new one, and shows the refusal of a text outside of the window", async () => {
+it("a number says that its token was refused, takes a new one, and shows the refusal of a text outside the window", async () => {
   const { page, trouble, number } = await made();
   await fillIn(page, number);
   await page.getByRole("dialog").getByRole("button", { name: "Criar e conectar" }).click();
@@ -130,7 +130,7 @@ it("says that the token was refused, takes a new one, and shows the refusal of a
   expect(await page.content()).not.toContain(fresh);
 });
 
-it("is as usable on a phone, with a keyboard, and for a screen reader, in both languages", async () => {
+it("a Cloud API number is as usable on a phone, with a keyboard and for a screen reader, in both languages", async () => {
   for (const language of ["pt", "en"] as const) {
     const { page } = await dashboard().visit("/connections?new=true", { phone: true, language });
     const dialog = page.getByRole("dialog");

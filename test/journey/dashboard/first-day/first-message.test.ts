@@ -15,7 +15,7 @@ async function pointCameraAt(screen: Page, phone: Page): Promise<void> {
   await phone.getByLabel("Escolher imagem do QR code").setInputFiles({ name: "camera.png", mimeType: "image/png", buffer });
 }
 
-it("works with only what the two screens show", async () => {
+it("the first message is sent with only what the two screens show", async () => {
   const { page: phone, trouble } = await dashboard().visit(null, { as: null });
   // The phone belongs to the local network, not to the gateway.
   trouble.expect(/^asked for/);

@@ -61,7 +61,7 @@ function mailedLink(email: string): Promise<string> {
   });
 }
 
-it("takes an owner through the day on a phone", async () => {
+it("an owner gets through the whole first day on a phone", async () => {
   const { ready } = dashboard();
   const network = phones(ready);
   const shop = freshPhone();

@@ -38,7 +38,7 @@ async function confirm(page: Page, button: string, reason = REASON): Promise<voi
 }
 
 describe("the administration", () => {
-  it("other users see the not-found page, are refused by every call, and never load its code", async () => {
+  it("shows other users the not-found page, refuses all their calls, and never loads its code for them", async () => {
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     const scripts: Promise<string>[] = [];
     page.on("response", (answer) => {
@@ -90,7 +90,7 @@ describe("the administration", () => {
     await page.getByRole("row").filter({ hasText: "activateUser" }).getByText("Pagou").waitFor();
   });
 
-  it("a changed subscription, an invitation and a refusal are in the audit too", async () => {
+  it("audits a changed subscription, an invitation and a refusal too", async () => {
     const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
     await page.getByRole("button", { name: `Abrir ${ANA}` }).click();
     await page.getByRole("button", { name: "Mudar assinatura" }).click();
@@ -139,7 +139,7 @@ describe("the administration", () => {
     await eventually("24 hours", 60_000, async () => (await table.getByRole("row").count()) - 1 < days);
   });
 
-  it("a proxy that dies turns to a triangle, and its numbers are listed", async () => {
+  it("marks a proxy that dies with a triangle, and lists its numbers", async () => {
     const { page } = await dashboard().visit("/admin/proxies", { as: asAdmin() });
     await page.getByText("Nenhum proxy ainda").waitFor();
     await page.getByRole("button", { name: "Novo proxy" }).click();
@@ -166,7 +166,7 @@ describe("the administration", () => {
     expect(await page.getByRole("region", { name: "Proxies fora do ar" }).getByText("Loja").isVisible()).toBe(true);
   });
 
-  it("a proxy is changed: what was not changed stays, the password too", async () => {
+  it("changes a proxy and keeps the unchanged values, the password too", async () => {
     const { page, context } = await dashboard().visit(null, { as: asAdmin() });
     const data = {
       reason: "r",
@@ -200,7 +200,7 @@ describe("the administration", () => {
     await page.getByRole("row").filter({ hasText: "updateProxy" }).filter({ hasText: REASON }).first().waitFor();
   });
 
-  it("the fleet: no alarm, what each bridge announces, and the version and the share that are set there", async () => {
+  it("shows the fleet: no alarm, what each bridge announces, and the version and the share that are set", async () => {
     const { page } = await dashboard().visit("/admin/fleet", { as: asAdmin() });
     await page.getByRole("status").filter({ hasText: "nenhum alarme" }).waitFor();
     const version = page.getByRole("region", { name: "Versão do cliente" });
@@ -268,7 +268,7 @@ describe("the administration", () => {
         audited: ["restarted a bridge", "refused"],
       },
     ],
-  ] as const)("an administrator restarts a bridge in a container, with a reason, and sees a refusal: %s", async (language, texts) => {
+  ] as const)("lets an administrator restart a bridge in a container, with a reason, and shows a refusal: %s", async (language, texts) => {
     const { page, trouble } = await dashboard().visit("/admin/fleet", { as: asAdmin(), language });
     const item = page.getByRole("menuitem", { name: texts.restart });
     const open = () => page.getByRole("button", { name: texts.menu }).click();
@@ -318,45 +318,48 @@ describe("the administration", () => {
   it.each([
     ["light", 1280],
     ["dark", 360],
-  ] as const)("an alarm of the fleet and a rejected build are told in words, without a barrier: %s, %d pixels", async (theme, width) => {
-    const { page } = await dashboard().visit(null, { as: asAdmin(), theme, phone: width === 360 });
-    const at = new Date().toISOString();
-    const alarm = { kind: "close", code: "405" };
-    await page.route("**/api/dashboard/admin/fleet", (route) =>
-      route.fulfill({
-        json: {
-          data: {
-            sessions: 1240,
-            away: 131,
-            troubles: [
-              { kind: "close", code: "515", total: 9000, sessions: 900, routine: true },
-              { ...alarm, total: 3012, sessions: 402, routine: false },
-              { kind: "unhandled", code: "x".repeat(40), total: 9, sessions: 0, routine: false },
-            ],
-            alarms: [{ ...alarm, sessions: 402, raised_at: at }],
-            rollout: { build: "b".repeat(64), percent: 0, instance_ids: [], changed_at: at, rejected_for: "process crash_loop" },
+  ] as const)(
+    "tells an alarm of the fleet and a rejected build in words, without an accessibility violation: %s, %d pixels",
+    async (theme, width) => {
+      const { page } = await dashboard().visit(null, { as: asAdmin(), theme, phone: width === 360 });
+      const at = new Date().toISOString();
+      const alarm = { kind: "close", code: "405" };
+      await page.route("**/api/dashboard/admin/fleet", (route) =>
+        route.fulfill({
+          json: {
+            data: {
+              sessions: 1240,
+              away: 131,
+              troubles: [
+                { kind: "close", code: "515", total: 9000, sessions: 900, routine: true },
+                { ...alarm, total: 3012, sessions: 402, routine: false },
+                { kind: "unhandled", code: "x".repeat(40), total: 9, sessions: 0, routine: false },
+              ],
+              alarms: [{ ...alarm, sessions: 402, raised_at: at }],
+              rollout: { build: "b".repeat(64), percent: 0, instance_ids: [], changed_at: at, rejected_for: "process crash_loop" },
+            },
           },
-        },
-      }),
-    );
-    await page.goto("/admin/fleet");
-    await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
-    const alarms = page.getByRole("region", { name: "Alarmes" });
-    await alarms.getByText("o WhatsApp não aceita mais a versão do cliente que informamos").waitFor();
-    await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos se encerram sozinhos").waitFor();
-    const troubles = page.getByRole("region", { name: "Problemas com o WhatsApp" });
-    await troubles.getByText("3.012").waitFor();
-    // Problems found in any healthy fleet come last, labelled as normal.
-    expect(await troubles.getByRole("row").last().textContent()).toMatch(/close 515.*normal/);
-    expect(await troubles.getByText("normal", { exact: true }).count()).toBe(1);
-    expect(await axeViolations(page)).toEqual([]);
-    for (const width of [1280, 1024]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
-    }
-  });
+        }),
+      );
+      await page.goto("/admin/fleet");
+      await page.getByRole("status").filter({ hasText: "1 alarme" }).waitFor();
+      const alarms = page.getByRole("region", { name: "Alarmes" });
+      await alarms.getByText("o WhatsApp não aceita mais a versão do cliente que informamos").waitFor();
+      await page.getByRole("region", { name: "Rollout de um build" }).getByText("os processos se encerram sozinhos").waitFor();
+      const troubles = page.getByRole("region", { name: "Problemas com o WhatsApp" });
+      await troubles.getByText("3.012").waitFor();
+      // Problems found in any healthy fleet come last, labelled as normal.
+      expect(await troubles.getByRole("row").last().textContent()).toMatch(/close 515.*normal/);
+      expect(await troubles.getByText("normal", { exact: true }).count()).toBe(1);
+      expect(await axeViolations(page)).toEqual([]);
+      for (const width of [1280, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+      }
+    },
+  );
 
-  it("a name without spaces makes no page wider, and a right-to-left one does not flip neighbouring text", async () => {
+  it("stays as wide despite a name without spaces, and as readable beside a right-to-left one", async () => {
     const { page, context } = await dashboard().visit(null, { as: asAdmin() });
     const make = async (path: string, data: object) => {
       const answer = await context.request.post(`/api/dashboard${path}`, { data, headers: { origin: dashboard().url } });
@@ -390,7 +393,7 @@ describe("the administration", () => {
   it.each([
     ["light", "pt", 1280],
     ["dark", "en", 360],
-  ] as const)("has no barrier: %s, %s, %d pixels", async (theme, language, width) => {
+  ] as const)("has no accessibility violation: %s, %s, %d pixels", async (theme, language, width) => {
     const { page } = await dashboard().visit(null, { as: asAdmin(), theme, language, phone: width === 360 });
     for (const part of ["statistics", "users", "instances", "fleet", "proxies", "audit"]) {
       await page.goto(`/admin/${part}`);

@@ -46,7 +46,7 @@ async function follow(page: Page, fault: string, link: string, name: string): Pr
 }
 
 it(
-  "names each fault, says what to do, and leads to its place",
+  "the page names each fault, says what to do, and leads to its place",
   step(async () => {
     const { ready } = dashboard();
     const network = phones(ready);
@@ -120,7 +120,7 @@ it(
 );
 
 it(
-  "any id finds its place, on a phone too",
+  "the search finds the place of any id, on a phone too",
   step(async () => {
     const { ready } = dashboard();
     const refused = await padaria.api.text("abc", "segredo");
@@ -156,7 +156,7 @@ it(
 );
 
 it(
-  "names a bridge that went silent and the calls that it fails",
+  "the page names a bridge that went silent and the calls that fail because of it",
   step(async () => {
     const { ready } = dashboard();
     const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email, theme: "dark", phone: true });

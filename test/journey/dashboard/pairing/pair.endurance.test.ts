@@ -52,7 +52,7 @@ async function recordSteps(page: Page): Promise<() => Promise<string[]>> {
 }
 
 describe("pairing a number", () => {
-  it("the QR stands within 2 seconds of Connect, is gone within 2 of the scan, and the overview follows", async () => {
+  it("shows the QR within 2 seconds of Connect, hides it within 2 of the scan, and leads to the overview", async () => {
     const network = phones(dashboard().ready);
     const messages = Array.from({ length: 300 }, (_, at) => ({ text: `antiga ${at}`, timestamp: 1_700_000_000 + at }));
     let before: { id: number; close: () => Promise<void> } | null = null;
@@ -91,7 +91,7 @@ describe("pairing a number", () => {
     expect(seen.indexOf("Pareando")).toBeLessThan(seen.indexOf("Conectada"));
   });
 
-  it("the QR is dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
+  it("shows the QR dark on white in the dark theme, with a quiet zone of 4 modules", async () => {
     const id = await create("No escuro");
     const { page, context } = await dashboard().visit(`/connections/${id}/pair`, { as: ANA, theme: "dark" });
     const picture = page.getByRole("img", { name: QR });
@@ -129,7 +129,7 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("a QR shows even if the reader's clock is wrong, and a code is still there after a look at the QR", async () => {
+  it("shows the QR even if the reader's clock is wrong, and keeps a code after a look at the QR", async () => {
     const id = await create("Relógio");
     const { page, trouble } = await dashboard().visit(null, { as: ANA });
     await page.clock.install({ time: Date.now() + 10 * 60_000 });
@@ -150,7 +150,7 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("a phone connects for the QR only once its tab is open, and what cannot connect says why", async () => {
+  it("connects for the QR on a phone only once its tab is open, and says why it cannot connect", async () => {
     const id = await create("Sem pressa");
     const { page, trouble, context } = await dashboard().visit(null, { as: ANA, phone: true });
     const connects: string[] = [];
@@ -188,7 +188,7 @@ describe("pairing a number", () => {
     await ok(call("DELETE", `/connections/${id}`));
   });
 
-  it("nothing of the QR is kept, and a viewer gets none", async () => {
+  it("keeps nothing of the QR, and shows none to a viewer", async () => {
     await ok(call("POST", `/connections/${unread}/shares`, { email: VIEWER, role: "viewer" }), 201);
     const owner = await dashboard().visit(null, { as: ANA });
     const answers: { url: string; cached: string | undefined }[] = [];
@@ -210,7 +210,7 @@ describe("pairing a number", () => {
     expect((await viewer.call("GET", `/connections/${unread}/qr`)).status).toBe(403);
   });
 
-  it("Connect on a paired number never forces a new pairing, and each problem names the next step", async () => {
+  it("never forces a new pairing by Connect on a paired number, and names the next step of each problem", async () => {
     const phone = freshPhone();
     const { id } = await pairConnection(dashboard().ready, phone, { name: "Pareada" }, ANA);
     await ok(call("POST", `/connections/${id}/disconnect`, {}));
@@ -262,7 +262,7 @@ describe("pairing a number", () => {
     await page.waitForURL(new RegExp(`/connections/${id}$`));
   });
 
-  it("makes a link for whoever holds the phone, shown once, and takes it back", async () => {
+  it("makes a link for the phone's holder, shows it once, and revokes it", async () => {
     const { page } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
     await page.getByRole("button", { name: "Enviar link de pareamento" }).click();
     await page.getByRole("dialog").getByLabel("Nome que aparece no link").fill("Balcão");
@@ -291,7 +291,7 @@ describe("pairing a number", () => {
   });
 
   // Must run last: by now most codes of the forgotten connection have expired.
-  it("a new QR replaces an expired one, and after the last one the page stays still", { timeout: 600_000 }, async () => {
+  it("replaces an expired QR by a new one, and stays still after the last one", { timeout: 600_000 }, async () => {
     const { page, trouble } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
     // The page may request the last QR code while it expires.
     trouble.expect(/409.+\/qr/);

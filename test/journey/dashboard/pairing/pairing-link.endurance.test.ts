@@ -77,7 +77,7 @@ describe("a pairing link", () => {
     await said(page, "Pronto, conectado");
   });
 
-  it("its token is in the fragment only: in no server log, no referrer; it dies when the number is connected", async () => {
+  it("has its token in the fragment only, in no log and no referrer, and dies when the number is connected", async () => {
     const number = await phoneOf("5511977770002");
     const made = await linked("Matriz", "Bia");
     const { page, trouble } = await dashboard().visit(null, NOBODY);
@@ -119,7 +119,7 @@ describe("a pairing link", () => {
     await expectAccessible(page);
   });
 
-  it("shows the label given, nothing else of the account; noindex, no-store", async () => {
+  it("shows the given label and nothing else of the account; noindex, no-store", async () => {
     const made = await linked("Nome interno da conexão", "Balcão 2");
     const { page } = await dashboard().visit(null, { ...NOBODY, theme: "dark" });
     const bodies: Promise<string>[] = [];
@@ -140,7 +140,7 @@ describe("a pairing link", () => {
     expect(names.map((name) => answer.headers.get(name))).toEqual(["no-store", "no-referrer", "noindex"]);
   });
 
-  it("20 wrong tokens block the address, with an explanation", async () => {
+  it("blocks the address after 20 wrong tokens, with an explanation", async () => {
     const wrong = (token: string, address: string) =>
       ask(`${dashboard().url}/api/dashboard/pairing`, {
         json: { token },

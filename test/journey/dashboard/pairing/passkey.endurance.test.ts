@@ -82,7 +82,7 @@ async function expectSaid(windows: Windows, texts: Said): Promise<void> {
 
 const hasQr = (page: Page) => page.getByRole("img", { name: /QR code/ }).count();
 
-describe("where linking may be confirmed with a passkey", () => {
+describe("a page where linking may be confirmed with a passkey", () => {
   const dashboard = useDashboard();
 
   it("reports the request and where a passkey may be used, and continues once it was used", async () => {
@@ -110,7 +110,7 @@ describe("where linking may be confirmed with a passkey", () => {
   });
 });
 
-describe("where it may not be", () => {
+describe("a page where linking may not be confirmed with a passkey", () => {
   const dashboard = useDashboard(["--no-limits"]);
 
   it("reports that the account requires one, and offers a retry", async () => {

@@ -38,7 +38,7 @@ async function opened(path: string, options: WindowOptions = {}) {
 }
 
 const settings = () => `/connections/${dashboard().ready.demo.connection.id}/settings`;
-it("switches notifications on, with or without the text, and off, for this browser alone", async () => {
+it("notifications are switched on, with or without the text, and off, for this browser alone", async () => {
   const { page, context } = await opened(settings());
   const panel = page.getByRole("region", { name: "Notificações neste aparelho" });
   await panel.getByRole("button", { name: "Ativar notificações" }).click();
@@ -70,7 +70,7 @@ it("switches notifications on, with or without the text, and off, for this brows
   await panel.getByRole("button", { name: "Ativar notificações" }).waitFor();
 });
 
-it("says how to allow what the browser blocks, and on which browsers there is nothing", async () => {
+it("the settings say how to unblock notifications, and which browsers have none", async () => {
   const blocked = await dashboard().visit(null, { language: "en" });
   await blocked.page.addInitScript(() => Object.defineProperty(Notification, "permission", { get: () => "denied" }));
   await blocked.page.goto(settings());
@@ -82,7 +82,7 @@ it("says how to allow what the browser blocks, and on which browsers there is no
   await old.page.getByText("This browser can't receive notifications.").waitFor();
 });
 
-it("shows what arrives while no page shows the chats", async () => {
+it("a notification shows a message that arrives while no page shows the chats", async () => {
   const { page, context } = await opened(settings());
   await page.evaluate(async () => navigator.serviceWorker.ready);
   // A browser without a screen shows no notifications, so the worker's call is recorded.
@@ -113,7 +113,7 @@ it("shows what arrives while no page shows the chats", async () => {
 it.each([
   ["pt", "Sem conexão", "Tentar de novo"],
   ["en", "You are offline", "Try again"],
-] as const)("without a connection, a page says so in the user's language: %s", async (language, title, again) => {
+] as const)("a page without a connection says so in the user's language: %s", async (language, title, again) => {
   const { page, context, trouble } = await opened("/connections", { language, phone: true });
   await page.evaluate(async () => navigator.serviceWorker.ready);
   trouble.expect(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);

@@ -19,7 +19,7 @@ async function refuse(page: Page, url: RegExp, status: number, code: string, hea
   return () => page.unroute(url, act);
 }
 
-it("without a subscription, pairing says so and leads to the place that sells it", async () => {
+it("an unsubscribed account is told so at pairing, and led to the place that sells a subscription", async () => {
   const { call } = await person(dashboard().ready);
   const { data } = await ok<{ data: { id: number } }>(call("POST", "/connections", { name: "Sem plano" }), 201);
   const { page, trouble } = await dashboard().visit(null);
@@ -39,7 +39,7 @@ it("without a subscription, pairing says so and leads to the place that sells it
   await ok(call("DELETE", `/connections/${data.id}`));
 });
 
-it("a part that failed says whom to ask and what to tell them, and loads on request", async () => {
+it("a part of a page that failed says whom to ask and what to tell them, and loads on request", async () => {
   const { page, trouble } = await dashboard().visit(null);
   trouble.expect(/500/);
   const allow = await refuse(page, /\/logs\/summary$/, 500, "internal_error");

@@ -32,26 +32,29 @@ async function openChat() {
   return { page, trouble };
 }
 
-it.each([502, 503, 504])("a message that met a proxy's %i stays in the chat and is sent again once the gateway is back", async (status) => {
-  const { page, trouble } = await openChat();
-  trouble.expect(new RegExp(String(status)));
-  const text = `Escrita com ${status}`;
-  const restore = await takeDown(page, status);
-  await field(page).fill(text);
-  await field(page).press("Enter");
-  await own(page, text).getByText(DOWN).waitFor();
-  await banner(page).waitFor();
-  expect(await field(page).inputValue()).toBe("");
-  expect(await axeViolations(page)).toEqual([]);
-  await restore();
-  await banner(page).waitFor({ state: "detached" });
-  await page
-    .getByRole("group", { name: `não enviada: ${text}` })
-    .getByRole("button", { name: "Tentar de novo" })
-    .click();
-  await own(page, text).locator("[data-status=read]").waitFor();
-  expect(await page.evaluate("globalThis.samePage")).toBe(true);
-});
+it.each([502, 503, 504])(
+  "a message that got %i from a proxy stays in the chat and is sent again once the gateway is back",
+  async (status) => {
+    const { page, trouble } = await openChat();
+    trouble.expect(new RegExp(String(status)));
+    const text = `Escrita com ${status}`;
+    const restore = await takeDown(page, status);
+    await field(page).fill(text);
+    await field(page).press("Enter");
+    await own(page, text).getByText(DOWN).waitFor();
+    await banner(page).waitFor();
+    expect(await field(page).inputValue()).toBe("");
+    expect(await axeViolations(page)).toEqual([]);
+    await restore();
+    await banner(page).waitFor({ state: "detached" });
+    await page
+      .getByRole("group", { name: `não enviada: ${text}` })
+      .getByRole("button", { name: "Tentar de novo" })
+      .click();
+    await own(page, text).locator("[data-status=read]").waitFor();
+    expect(await page.evaluate("globalThis.samePage")).toBe(true);
+  },
+);
 
 it("a page that cannot load while the gateway is down opens later, but reloads only if the user asks for it", async () => {
   const { page, trouble } = await openChat();
@@ -75,7 +78,7 @@ it("a page that cannot load while the gateway is down opens later, but reloads o
   await page.getByRole("heading", { level: 1, name: "Registros" }).waitFor();
 });
 
-it("a response that nobody can read is shown without the help that cannot load either", async () => {
+it("an unreadable response is shown even without the help text, which cannot load either", async () => {
   const { page, trouble } = await openChat();
   trouble.expect(/500/);
   await field(page).fill("Um rascunho");

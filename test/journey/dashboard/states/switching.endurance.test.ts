@@ -10,7 +10,7 @@ const path = () => `/connections/${dashboard().ready.demo.connection.id}`;
 /** The read with this path and query. */
 const reads = (page: Page, pattern: RegExp) => page.waitForResponse((answer) => pattern.test(answer.url()) && answer.ok());
 
-it("a number's page is read while the pointer is on its link", async () => {
+it("a number's page is loaded while the pointer is on its link", async () => {
   const { page } = await dashboard().visit("/connections");
   const link = page.getByRole("link", { name: dashboard().ready.demo.connection.name, exact: true }).first();
   await link.waitFor();
@@ -23,7 +23,7 @@ it("a number's page is read while the pointer is on its link", async () => {
   expect(await page.getByRole("region", { name: "Saúde do número" }).getByText("de 100").innerText()).toMatch(/^\d+ de 100$/);
 });
 
-it("nothing on the overview moves when the first steps arrive last", async () => {
+it("the overview does not move when the first steps arrive last", async () => {
   const { page } = await dashboard().visit(null);
   await page.addInitScript(observeLayout);
   let answer = () => undefined as void;

@@ -114,7 +114,7 @@ export function labels(store: () => Store): void {
 }
 
 export function presence(store: () => Store): void {
-  it("of a person is read, subscribed to, and unsubscribed", async () => {
+  it("is read, subscribed to and unsubscribed for a person", async () => {
     expect(await store().post(`${CHAT}/presence/subscribe`)).toEqual(DONE);
     await store().on(BIA, "presence", { presence: "online" });
     const shown = async () => (await store().get(`${CHAT}/presence`)).data;
@@ -127,7 +127,7 @@ export function presence(store: () => Store): void {
     expect((await store().get("/presence")).data.subscriptions).toEqual([]);
   });
 
-  it("of the number is seen by others", async () => {
+  it("is seen by others for the number", async () => {
     const online = async () => (await store().seen(BIA, `presence?chat_id=${STORE}@c.us`)).online as boolean | null;
     for (const state of ["online", "offline"]) {
       expect(await store().ok("PUT", "/presence", { presence: state })).toEqual(DONE);

@@ -11,7 +11,7 @@ export const file = (bytes: Buffer, more: object = {}) => ({ media: { base64: by
 const messagePath = (id: string, chat = BIAS_CHAT) => `/chats/${chat}/messages/${id}`;
 
 export function sends(store: () => Store): void {
-  it("of text arrives once, however often it is repeated with its key", async () => {
+  it("arrives once as a text, however often it is repeated with its key", async () => {
     const question = await store().fromBia({ text: "At what time?" });
     const text = { text: "At nine", quoted_message_id: question.message_id, reference: "order 1" };
     const sent = await store().send("text", text, { "idempotency-key": "at-nine" });
@@ -61,7 +61,7 @@ export function sends(store: () => Store): void {
     expect(await store().ok("DELETE", "/messages/waiting")).toEqual({ data: { count: 1 } });
   });
 
-  it("of a file arrives complete, in the kind that was sent", async () => {
+  it("arrives complete as a file, in the kind that was sent", async () => {
     const kinds = [
       ["image", PNG, { caption: "Look" }],
       ["video", MP4, { caption: "Watch" }],
@@ -78,7 +78,7 @@ export function sends(store: () => Store): void {
     }
   });
 
-  it("of a place, people, a poll, an event or an invitation arrives unchanged", async () => {
+  it("arrives unchanged as a place, people, a poll, an event or an invitation", async () => {
     const place = { latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista, 1578" };
     expect((await store().arrived("location", place)).record).toMatchObject({ type: "location", location: place });
     const people = await store().arrived("contact", { contacts: [{ full_name: "Caio", phone: CAIO }] });
@@ -90,7 +90,7 @@ export function sends(store: () => Store): void {
     expect(invitation.record).toMatchObject({ group_invite: { group_id: data.group_id, subject: "Open to all" } });
   });
 
-  it("of a poll has its votes counted, by chat id", async () => {
+  it("has its votes counted as a poll, by chat id", async () => {
     const { result, record } = await store().arrived("poll", { question: "Which day?", options: ["Tuesday", "Thursday"] });
     expect(record.poll).toMatchObject({ question: "Which day?", options: ["Tuesday", "Thursday"] });
     await store().on(BIA, "vote", { chat_id: `${STORE}@c.us`, message_id: result.message_id, options: ["Thursday"] });
@@ -102,13 +102,13 @@ export function sends(store: () => Store): void {
     ]);
   });
 
-  it("of something received forwards it", async () => {
+  it("forwards a received message", async () => {
     const source = await store().fromBia({ text: "Pass this on" });
     const sent = await store().send("forward", { to: CAIO, from_chat_id: BIAS_CHAT, message_id: source.message_id });
     expect(await store().at(CAIO, sent.message_id)).toMatchObject({ type: "text", text: "Pass this on", forwarded: true });
   });
 
-  it("of a list, buttons or a template is not supported by sessions", async () => {
+  it("is not supported by sessions as a list, buttons or a template", async () => {
     const row = { row_id: "1", title: "First" };
     const bodies = {
       list: { body: "b", button: "x", sections: [{ title: "s", rows: [row] }] },
@@ -200,7 +200,7 @@ export function messages(store: () => Store): void {
     await store().at(BIA, id, ({ pinned }) => !pinned);
   });
 
-  it("of a whole chat are cleared, here and not there", async () => {
+  it("are cleared from a whole chat, here and not at the other person's", async () => {
     const sent = await store().send("text", { to: CAIO, text: "To be cleared" });
     await store().at(STORE, sent.message_id);
     expect(await store().ok("DELETE", `/chats/${CAIO}@c.us/messages`)).toEqual(DONE);

@@ -72,7 +72,7 @@ export function groups(store: () => Store): void {
     expect((await seen(STORE)).invite_code).toBe(fresh.code);
   });
 
-  it("of others are previewed, joined, left and deleted", async () => {
+  it("are previewed, joined, left and deleted if others made them", async () => {
     for (const [method, end] of [
       ["POST", "/leave"],
       ["DELETE", ""],

@@ -18,7 +18,7 @@ export function channels(store: () => Store): void {
   const atPhone = async (id: string): Promise<PhoneChannel | undefined> =>
     ((await store().seen(STORE, "channels")) as PhoneChannel[]).find(({ channel_id }) => channel_id === id);
 
-  it("of ours are made, written to, changed and deleted; followers see it", async () => {
+  it("are made, written to, changed and deleted if they are ours; followers see it", async () => {
     const { data } = await store().post("/channels", { name: "News", description: "of the store" });
     const path = `/channels/${data.channel_id}`;
     expect(data).toMatchObject({ name: "News", role: "owner", created_at: AN_ISO_TIME });
@@ -39,7 +39,7 @@ export function channels(store: () => Store): void {
     expect(await atPhone(data.channel_id)).toBeUndefined();
   });
 
-  it("of others are followed, silenced, read, reacted to and left", async () => {
+  it("are followed, silenced, read, reacted to and left if they are others'", async () => {
     const { channel_id: id } = await store().on(BIA, "channels", { name: "Bia's" });
     const path = `/channels/${id}`;
     expect((await store().get(path)).data).toMatchObject({ channel_id: id, role: "guest" });
@@ -87,7 +87,7 @@ export function statuses(store: () => Store): void {
     await seen(CAIO, ids[0]!, ({ deleted }) => deleted);
   });
 
-  it("of others are read", async () => {
+  it("are read if they are others'", async () => {
     await store().on(BIA, "send", { chat_id: "status@broadcast", text: "at the beach" });
     const [post] = await store().become("the post", async () => {
       const { data } = await store().get("/status/received?limit=10");

@@ -104,7 +104,7 @@ export function ending(store: () => Store): void {
     expect((await store().get("/status")).data).toMatchObject({ status: "disconnected", status_reason: "logged_out" });
   });
 
-  it("is deleted, and is not there any more", async () => {
+  it("is deleted, and cannot be found afterwards", async () => {
     expect((await store().ok("DELETE", "")).message).toMatch(/deleted/);
     await store().refused(store().ask("GET", ""), 404, "instance_not_found");
   });

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe(`the worker killed ${KILLS} times while it delivers`, { timeout: 900_000 }, () => {
-  it("loses no event, keeps every id with its bytes, and repeats only what was in flight", async () => {
+  it("loses no event, keeps every id with its bytes, and repeats only deliveries that were in flight", async () => {
     const { demo } = sandbox.ready();
     const contact = demo.contact!.phone;
     await phones(sandbox.ready()).call("PATCH", `/phones/${contact}`, { reply: null });

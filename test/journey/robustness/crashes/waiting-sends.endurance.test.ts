@@ -93,7 +93,7 @@ const COPIES: Readonly<Record<string, readonly number[]>> = { sent: [1], prazo_v
  */
 const MAX_OPEN = 6;
 
-it("twenty kills of worker, bridge and both lose none, repeat none, and none leaves late", { timeout: 1_800_000 }, async () => {
+it("twenty kills of worker, bridge and both lose or repeat no waiting send, and none leaves late", { timeout: 1_800_000 }, async () => {
   const accepted: Accepted[] = [];
   for (let round = 0; round < KILLS; round += 1) {
     const accepting = Promise.all(Array.from({ length: SENDS_PER_KILL }, (_, n) => accept(round * SENDS_PER_KILL + n)));
