@@ -73,15 +73,15 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
     };
     const [before, after] = [await fresh("Before"), await fresh("After")];
     network.nameByPhoneOnly(bob.pn, true);
-    expect(await change([before], []), "by phone, while there is no LID").toBe(1);
+    expect(await change([before], []), "pushes by phone, while there is no LID").toBe(1);
     await eventually("it at the phone", WITHIN_MS, async () => (await ofBob()) === before);
 
     network.nameByPhoneOnly(bob.pn, false);
     network.reachByLidOnly(bob.pn, true);
     await session.received(must(await bob.sendText(anna.pn, "Here I am, by LID")).message_id);
-    expect(await change([after], []), "by LID").toBe(1);
+    expect(await change([after], []), "pushes by LID").toBe(1);
     await eventually("both at the phone", WITHIN_MS, async () => (await ofBob()) === `${before},${after}`);
-    expect(await change([], [before, after]), "by either name").toBe(4);
+    expect(await change([], [before, after]), "pushes by either name").toBe(4);
     await eventually("none at the phone", WITHIN_MS, async () => (await ofBob()) === "");
   });
 
@@ -116,7 +116,7 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
       return ask0(node);
     };
     await put(id, "Ours");
-    expect(pushes, "tried again after the conflict").toBe(2);
+    expect(pushes, "pushes with the retry after the conflict").toBe(2);
     await session.waitForEvent("label.updated", (event) => event.label_id === theirs && event.name === "Theirs");
     await eventually("both at the phone", WITHIN_MS, () => atPhone(id)?.name === "Ours" && atPhone(theirs)?.name === "Theirs");
   });

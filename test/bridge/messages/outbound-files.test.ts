@@ -241,7 +241,7 @@ describe("a file in a format that phones do not play", () => {
     expect(await sticker.metadata()).toMatchObject({ format: "webp", width: 512, height: 512, hasAlpha: true });
     const { data } = await sticker.raw().toBuffer({ resolveWithObject: true });
     const pixel = (x: number, y: number) => [...data.subarray((y * 512 + x) * 4, (y * 512 + x) * 4 + 4)];
-    expect(pixel(256, 10)[3], "free room is transparent").toBe(0);
+    expect(pixel(256, 10)[3], "the padding is transparent").toBe(0);
     expect(pixel(256, 256)[0]).toBeGreaterThan(240);
     expect(pixel(256, 256)[3]).toBe(255);
   });

@@ -77,7 +77,7 @@ describe("a phone", () => {
       expect(phone.due(13)).toBe(undefined);
       phone.note("message", { ...attrs, offline: "1", t: String((4 * DAY_MS) / 1000) }, 6);
       phone.sent(7);
-      expect([phone.due(14.9), phone.due(15)], "what waited tells of its own time").toEqual([undefined, 5]);
+      expect([phone.due(14.9), phone.due(15)], "a delayed message counts from its own time").toEqual([undefined, 5]);
     }
   });
 

@@ -31,7 +31,7 @@ it("a run finishes however often it is requested, and runs once more afterwards"
   await vi.advanceTimersByTimeAsync(2_000);
   expect(counts()).toEqual([3, 3]);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(counts(), "nobody has asked since").toEqual([3, 3]);
+  expect(counts(), "no run starts without a request").toEqual([3, 3]);
 });
 
 it("a run waits as long as told, continues after a failure, and stops for good", async () => {

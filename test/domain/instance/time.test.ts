@@ -72,7 +72,7 @@ describe("a bridge", () => {
       // The pool responds.
       state = advance(again, { type: "placed", generation: again.generation, queued: false }, since + ms).state;
     }
-    expect(attach(state).lease, "what has been is forgotten once one has").toEqual({ phase: "attached" });
+    expect(attach(state).lease, "earlier waits are forgotten once a bridge has dialled in").toEqual({ phase: "attached" });
   });
 
   it("gets the time until it is the session's turn if it was given many sessions at once", () => {
@@ -80,7 +80,7 @@ describe("a bridge", () => {
     expect(nextTickAt(placed)).toBe(NOW + 30_000 + INSTANCE_LIMITS.dialMs);
     const { state } = advance(placed, tick, NOW + 30_000 + INSTANCE_LIMITS.dialMs);
     const next = advance(state, { type: "placed", generation: 2, queued: false }, NOW).state;
-    expect(nextTickAt(next), "of the next bridge only what its own turn takes").toBe(NOW + 2 * INSTANCE_LIMITS.dialMs);
+    expect(nextTickAt(next), "the next bridge waits for its own turn only").toBe(NOW + 2 * INSTANCE_LIMITS.dialMs);
   });
 
   it("is requested again under the same generation until the pool answers", () => {

@@ -74,7 +74,7 @@ describe("a backup", () => {
     ]);
     expect([files, pausedMs]).toEqual([7, 0]);
     expect(rows(join(path, OBJECT))).toEqual(["first"]);
-    expect(statSync(path).mode & 0o077, "others may not read it").toBe(0);
+    expect(statSync(path).mode & 0o077, "other users cannot read it").toBe(0);
     expect(readdirSync(data)).not.toContain("backup-links");
     expect(lastBackupAt(backups, NOW.getTime())).toBe(NOW.getTime());
   });

@@ -48,7 +48,7 @@ it("a first start that a full disk interrupted can be repeated, and keeps its se
   expect(readFileSync(join(folder, "secrets.env"), "utf8")).toBe(secrets);
   rmSync(join(folder, "format"));
   writeFileSync(join(folder, "storage", "data"), "");
-  expect(dataProblem(folder), "of a restore, for example").toMatch(/holds storage, but no data of a gateway/);
+  expect(dataProblem(folder), "a folder with data but no format").toMatch(/holds storage, but no data of a gateway/);
 });
 
 it("a folder with foreign files is refused and left alone", () => {

@@ -70,7 +70,10 @@ it("the host learns when a read-only disk can be written again, and not when a f
   };
   expect([after({ free: 0 }), after({ free: 50 * GB })]).toEqual([0, 0]);
   expect([after({ writable: false }), after({}), after({ writable: true }), after({})]).toEqual([0, 0, 1, 1]);
-  expect([after({ writable: false }), after({ writable: true, free: 0.1 * GB })], "though it is low").toEqual([1, 2]);
+  expect(
+    [after({ writable: false }), after({ writable: true, free: 0.1 * GB })],
+    "a low disk that can be written again is reported",
+  ).toEqual([1, 2]);
   watch.stop();
 });
 

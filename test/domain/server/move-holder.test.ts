@@ -60,7 +60,7 @@ it(
     expect(isFolderLocked(data)).toBe(true);
     expect(
       readdirSync(data).filter((name) => name.startsWith("lock")),
-      "a restore takes other files for data",
+      "the lock leaves no other files, which a restore would take for data",
     ).toEqual(["lock"]);
     other.kill("SIGKILL");
     await once(other, "exit");
@@ -80,7 +80,7 @@ it(
       expect(refused).toEqual({ status: 1, stderr: expect.stringContaining(`in use by a move (process ${mover.pid})`) });
     expect(existsSync(join(data, "serve.pid"))).toBe(false);
     expect(second).toEqual({ status: 1, stderr: expect.stringContaining(`in use by another move (process ${mover.pid})`) });
-    expect(existsSync(join(data, "move.pid")), "it is the first one's").toBe(true);
+    expect(existsSync(join(data, "move.pid")), "the first move keeps its file").toBe(true);
     mover.kill("SIGKILL");
     await once(mover, "exit");
     const later = await run("move/export-command.ts", "1", "--undo");

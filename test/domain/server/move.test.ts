@@ -131,7 +131,7 @@ it("a move takes media and API key secrets along, and seals the object's keys fo
     );
   expect(keyRows(away).map(({ name }) => name)).toEqual(["state", "vault"]);
   expect(keyRows(away)).not.toEqual(keyRows(home));
-  expect(readFileSync(file).includes("Bom dia"), "the file shows nothing").toBe(false);
+  expect(readFileSync(file).includes("Bom dia"), "the move's file contains no readable text").toBe(false);
 });
 
 it("a move's file opens on the named machine only, and once per move", () => {
@@ -163,7 +163,9 @@ it("a number that was paired here again keeps its session, and can move like any
   });
   finish(arrive(away));
   const again = () => exportConnection(home, { connection: uuid, to: ownAddress(third.path), file }, NOW);
-  expect(() => finish(again()), "its earlier copy would be lost").toThrow("delete the folder if the connection works there");
+  expect(() => finish(again()), "an export that would overwrite the earlier copy is refused").toThrow(
+    "delete the folder if the connection works there",
+  );
   rmSync(join(home.path, "moves", uuid), { recursive: true });
   finish(exportConnection(away, { connection: uuid, to: ownAddress(home.path), file }, NOW));
   expect(() => finish(arrive(home, null))).toThrow("this machine already has the connection");

@@ -161,7 +161,7 @@ describe("Meta's duplicates", { timeout: 600_000 }, () => {
     await deliveredText("after the restart");
     expect(doubled()).toEqual([]);
     expect([...counted().keys()].sort().filter((what) => before.includes(what))).toEqual(before);
-    expect(counted().size - before.length, "no event but those of the last two texts").toBe(2);
+    expect(counted().size - before.length, "only the last two texts cause events").toBe(2);
     expect((await store.api.get(`/messages/${own}`)).body.data.status).toBe("read");
   });
 
@@ -233,7 +233,7 @@ describe("80 messages a second", { timeout: 900_000 }, () => {
     });
 
     const twice = [...idsOf()].filter(([, events]) => new Set(events.map(({ id }) => id)).size > 1);
-    expect(twice, "told under two ids").toEqual([]);
+    expect(twice, "messages reported under two event ids").toEqual([]);
     const attempts = [...seen.values()].filter(({ id }) => !earlier.has(id)).flatMap((webhook) => webhook.attempts);
     const answered = attempts.filter(({ status }) => status === 200);
     expect(attempts.filter(({ status }) => status !== 200 && status !== null && status < 500)).toEqual([]);

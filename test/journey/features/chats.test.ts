@@ -65,7 +65,7 @@ describe("a chat", () => {
       ["unarchive", false],
     ] as const) {
       expect(await onChat(action)).toMatchObject(done);
-      expect((await shop.api.get(`/chats/${BIA}`)).body.data.archived, "who asks reads what he did").toBe(archived);
+      expect((await shop.api.get(`/chats/${BIA}`)).body.data.archived, "the caller reads its own change").toBe(archived);
       await become(`${action}d on the phone`, async () => (await onPhone()).archived === archived);
       expect((await shop.api.get(`/chats?archived=${archived}`)).body.data).toContainEqual(
         expect.objectContaining({ chat_id: `${BIA}@c.us` }),

@@ -68,7 +68,7 @@ describe("the first steps of a newcomer", () => {
 
   it("continues after a stop and a start: the number is still paired", async () => {
     await sandbox.stop();
-    expect(() => sandbox.ready(), "a ready file of what has ended").toThrow("ENOENT");
+    expect(() => sandbox.ready(), "the ready file of an ended sandbox").toThrow("ENOENT");
     await sandbox.start();
     const ready = sandbox.ready();
     const sent = await customer(ready).text(ready.demo.contact!.phone, "still there?");

@@ -106,7 +106,7 @@ describe("the presence of others", () => {
 
   it("is subscribed to automatically, and no longer once disabled", async () => {
     expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`)).toMatchObject(done);
-    expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`), "again is fine").toMatchObject(done);
+    expect(await shop.api.call("POST", `/chats/${CARLA}@c.us/presence/subscribe`), "a second subscription succeeds").toMatchObject(done);
     await onPhone(CARLA, "presence", { presence: "online" });
     await presenceDelivered("online", 0, CARLA);
     expect(await shop.api.call("DELETE", `/chats/${CARLA}@c.us/presence/subscribe`)).toMatchObject(done);
@@ -246,7 +246,7 @@ describe("health and capabilities", () => {
       connected_since: expect.any(String) as string,
       checked_at: expect.any(String) as string,
     });
-    expect(body.data.reconnects_24h, "the line that was lost").toBeGreaterThanOrEqual(1);
+    expect(body.data.reconnects_24h, "the reconnect after the lost connection").toBeGreaterThanOrEqual(1);
     await network.call("PATCH", `/phones/${SHOP}`, { new_chat_quota: { total: 50, used: 20, status: "NONE", ends_at: 1_999_999_999 } });
     const shown = async () => (await shop.api.get("/instance/health")).body.data.new_chat_quota;
     await expect.poll(shown, { message: "the network reports a change by itself" }).toMatchObject({ used: 20, status: "none" });

@@ -82,7 +82,7 @@ async function sendThrough({ reached }: RealProxy, caption: string): Promise<voi
   }
   const hosts = reached.filter((host) => !before.has(host));
   expect(hosts.length, "uploads").toBeGreaterThanOrEqual(numbers.length);
-  expect(new Set(hosts).size, "the host of files").toBe(1);
+  expect(new Set(hosts).size, "different file hosts").toBe(1);
 }
 
 it("a proxy that dies is reported, and its numbers move with one call and keep sending", async () => {

@@ -29,7 +29,7 @@ it("a part with a broken secret starts as soon as the secret is repaired, and ev
   process.kill(processes.bridge, "SIGKILL");
   const problem = "bridge cannot be started: BRIDGE_SECRET: must be at least 32 characters";
   await eventually("three failed starts", 60_000, () => sandbox.logs().split('"event":"process.not_started"').length > 3);
-  expect(sandbox.output().split(problem), "it is told once").toHaveLength(2);
+  expect(sandbox.output().split(problem), "the terminal reports it once").toHaveLength(2);
   expect((await customer(sandbox.ready()).get("/chats")).status).toBe(200);
 
   writeFileSync(file, good);
@@ -74,5 +74,5 @@ it("a sandbox with a deleted directory restarts its parts, and still exits clean
   expect(await sandbox.stop()).toBe(0);
   expect(sandbox.output()).toContain("sandbox.pid cannot be written (ENOENT)");
   expect(sandbox.output()).not.toMatch(/\n {4}at /);
-  expect(() => sandbox.ready(), "a ready file of what has ended").toThrow("ENOENT");
+  expect(() => sandbox.ready(), "the ready file of an ended sandbox").toThrow("ENOENT");
 });

@@ -93,7 +93,7 @@ describe(`the worker killed ${KILLS} times while it delivers`, { timeout: 900_00
       return complete || performance.now() - lastAt > SILENCE_MS;
     });
     expect(missing(), `${missing().length} of ${fromPhone.length} lost`).toEqual([]);
-    expect(again(), "in flight at a kill and never repeated").toEqual([]);
+    expect(again(), "deliveries in flight at a kill that were never repeated").toEqual([]);
 
     const byId = Map.groupBy(delivered, ({ id }) => id);
     const idsOfMessages = Map.groupBy(byId.values(), ([first]) => first?.messageId);
