@@ -83,7 +83,7 @@ describe("a contact who is reached by LID alone", () => {
   });
 });
 
-it("shows initially unreadable messages on the own phone, in the recipient's chat", async () => {
+it("a message that the own phone cannot read at first appears there in the recipient's chat", async () => {
   // Both sides have written in the session with our own phone.
   await send("written here");
   await session.received(must(await anna.sendText(friend.pn, "written there")).message_id);

@@ -415,7 +415,7 @@ describe("a network that is configured to misbehave", () => {
   });
 });
 
-it("recycles lines by its own clock", async () => {
+it("a network recycles lines by its own clock", async () => {
   // Linking takes a while, and a line owes acks meanwhile.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const world = await openWorld({ strict: true, recycleMs: 2_000 });

@@ -234,7 +234,7 @@ describe("a download by the library itself", () => {
 
 afterEach(() => void vi.useRealTimers());
 
-it.each(["http", "https", "socks5"])("is abandoned if it does not respond (%s)", async (scheme) => {
+it.each(["http", "https", "socks5"])("a request through a proxy that does not respond is abandoned (%s)", async (scheme) => {
   const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mute = createServer((socket) => {
     socket.once("data", () => asked.resolve()).once("close", () => closed.resolve());
@@ -251,7 +251,7 @@ it.each(["http", "https", "socks5"])("is abandoned if it does not respond (%s)",
   mute.close();
 });
 
-it("supports http, https and socks5 URLs only", () => {
+it("a proxy's URL is http, https or socks5 only", () => {
   const direct = directAccess({ kind: "real" });
   const created = (url: string | null) => createProxies(url, direct, { kind: "real" });
   for (const url of ["http://u:p@127.0.0.1:1", "https://127.0.0.1:1", "socks5://127.0.0.1:1", "socks5h://127.0.0.1:1"])
