@@ -47,6 +47,15 @@ class Lists(unittest.TestCase):
         self.assertIsNone(last.next())
 
 
+class Messages(unittest.TestCase):
+    def test_name_the_invalid_fields(self) -> None:
+        fields = [{"campo": "text", "motivo": "é obrigatório"}, {"campo": "message", "motivo": "use text"}]
+        gateway, _ = client(refusal(400, "requisicao_invalida", fields))
+        with self.assertRaises(sdk.InvalidRequestError) as raised:
+            gateway.instance.get()
+        self.assertEqual(str(raised.exception), "requisicao_invalida: … (text: é obrigatório; message: use text)")
+
+
 class Outcomes(unittest.TestCase):
     def test_of_an_uncertain_send_are_looked_up(self) -> None:
         for statuses, outcome in (([None, "sent"], "sent"), (["failed"], "failed"), ([None], "unknown")):

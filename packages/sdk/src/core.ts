@@ -19,7 +19,6 @@ type Call = {
 
 export const CONNECTION_PREFIX = "/api/v1/";
 const VERSION = "0.1.0";
-const NO_ANSWER = "The gateway did not answer";
 const LONGEST_RETRY_AFTER_S = 60;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
@@ -34,7 +33,7 @@ export class Core {
     if (typeof options.apiKey !== "string" || options.apiKey === "") throw new GatewayError("apiKey is missing");
     if (!URL.canParse(options.baseUrl)) throw new GatewayError("baseUrl is not a URL");
     if ("window" in globalThis && "document" in globalThis)
-      throw new GatewayError("The key would be public in a browser: call the gateway from a server");
+      throw new GatewayError("Call the gateway from a server: a browser would publish the key");
     this.#options = options;
     this.#baseUrl = options.baseUrl.replace(/\/+$/, "");
   }
@@ -79,7 +78,7 @@ export class Core {
           { method: "GET", path: `${prefix}listeners/${segment(listener)}/events`, options: { signal } as RequestOptions },
           lastEventId,
         ).catch((error: unknown) => {
-          throw error instanceof GatewayError ? error : new ConnectionError(NO_ANSWER, null, error);
+          throw error instanceof GatewayError ? error : this.#noAnswer(null, error);
         }),
     };
   }
@@ -122,7 +121,7 @@ export class Core {
       if (response.ok) return await response.json();
     } catch (cause) {
       if (signal?.aborted === true) throw signal.reason;
-      throw new ConnectionError(timeout.aborted ? `No answer within ${limit} ms` : NO_ANSWER, key, cause);
+      throw this.#noAnswer(key, cause, timeout.aborted ? ` within ${limit} ms` : "");
     }
     throw await this.#error(call, response, key);
   }
@@ -144,6 +143,10 @@ export class Core {
       body,
       signal,
     } as RequestInit);
+  }
+
+  #noAnswer(key: string | null, cause: unknown, when = ""): ConnectionError {
+    return new ConnectionError(`The gateway at ${this.#baseUrl} did not answer${when}`, key, cause);
   }
 
   async #error(call: Call, response: Response, idempotencyKey: string | null): Promise<ApiError> {
@@ -178,7 +181,7 @@ export class Core {
 /** Encodes one path segment. Throws if it is empty, `.` or `..`, because URL parsers resolve dots even when they are encoded. */
 export function segment(value: unknown): string {
   if (!["string", "number"].includes(typeof value) || ["", ".", ".."].includes(value as string))
-    throw new GatewayError('An id in the path is missing, or is "." or ".."');
+    throw new GatewayError('An id in the path is missing, "." or ".."');
   return encodeURIComponent(value as string);
 }
 
@@ -188,11 +191,14 @@ async function factsOf(response: Response, idempotencyKey: string | null): Promi
   const body = (await response.json().catch(() => null)) as ErrorBody;
   const { codigo, code = codigo ?? null, mensagem, message = mensagem, detalhes, details = detalhes ?? null } = body?.error ?? {};
   const messageId = (details as { message_id?: unknown } | null)?.message_id;
+  const fields = Array.isArray(details) ? details.map((each: object) => Object.values(each).join(": ")).join("; ") : "";
   return {
     status: response.status,
     code: code as ErrorCode | null,
     message:
-      typeof message === "string" ? `${code as string}: ${message}` : `The gateway, or a proxy before it, answered ${response.status}`,
+      typeof message === "string"
+        ? `${code as string}: ${message}${fields && ` (${fields})`}`
+        : `The gateway or a proxy answered ${response.status}`,
     requestId: body?.request_id ?? response.headers.get("x-request-id"),
     details,
     retryAfter: secondsOf(response.headers.get("retry-after")),

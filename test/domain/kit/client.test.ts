@@ -98,6 +98,23 @@ describe("an error", () => {
     expect((error as TemporarilyBlockedError).endsAt).toEqual(new Date(1_795_314_249_000));
   });
 
+  it("names the invalid fields in its message", async () => {
+    const detalhes = [
+      { campo: "text", motivo: "é obrigatório" },
+      { campo: "message", motivo: "campo desconhecido: use text" },
+    ];
+    const error = { codigo: "requisicao_invalida", mensagem: "Há campos inválidos.", detalhes };
+    const sends = client(() => Response.json({ error }, { status: 400 }));
+    await expect(sends.messages.sendText({ to: "5511900000002", text: "x" })).rejects.toThrow(
+      "requisicao_invalida: Há campos inválidos. (text: é obrigatório; message: campo desconhecido: use text)",
+    );
+  });
+
+  it("names the address that did not answer", async () => {
+    const dead = client(() => Promise.reject(new TypeError("fetch failed")));
+    await expect(dead.instance.get({ maxRetries: 0 })).rejects.toThrow("The gateway at https://app.example.com did not answer");
+  });
+
   it("is the caller's own reason after a cancellation, and not retried", async () => {
     const controller = new AbortController();
     let calls = 0;
@@ -117,7 +134,7 @@ describe("an error", () => {
     );
     const error = await silent.instance.get({ timeoutMs: 5, maxRetries: 0 }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectionError);
-    expect((error as Error).message).toBe("No answer within 5 ms");
+    expect((error as Error).message).toBe("The gateway at https://app.example.com did not answer within 5 ms");
   });
 });
 

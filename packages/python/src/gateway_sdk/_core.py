@@ -120,7 +120,7 @@ class Core:
                 return response
             raise self._error(call, response, None)
         except (OSError, HTTPException) as cause:
-            raise APIConnectionError("The gateway did not answer") from cause
+            raise APIConnectionError(f"The gateway at {self.base_url} did not answer") from cause
 
     def listen_api(self, prefix: str, type_field: Literal["type", "event"], known: FrozenSet[str]) -> ListenApi:
         """The API calls that a durable listener under this prefix makes."""
@@ -158,7 +158,7 @@ class Core:
             finally:
                 response.close()
         except (OSError, HTTPException) as cause:
-            raise APIConnectionError("The gateway did not answer", key) from cause
+            raise APIConnectionError(f"The gateway at {self.base_url} did not answer", key) from cause
         if (response.headers.get("content-type") or "").startswith("text/plain"):
             return text.decode(errors="replace")
         try:
@@ -213,6 +213,13 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _fields_in(details: Any) -> str:
+    """The fields of an invalid request and their faults, for people who see only the message."""
+    if not isinstance(details, list):
+        return ""
+    return f" ({'; '.join(': '.join(str(value) for value in each.values()) for each in details)})"
+
+
 def _facts_of(response: Response, idempotency_key: Optional[str]) -> Facts:
     try:
         body = json.loads(response.read())
@@ -229,7 +236,11 @@ def _facts_of(response: Response, idempotency_key: Optional[str]) -> Facts:
     return Facts(
         status=response.status,
         code=code,
-        message=f"{code}: {message}" if message else f"The gateway, or a proxy before it, answered {response.status}",
+        message=(
+            f"{code}: {message}{_fields_in(details)}"
+            if message
+            else f"The gateway or a proxy answered {response.status}"
+        ),
         request_id=body.get("request_id") or response.headers.get("x-request-id"),
         details=details,
         retry_after=_seconds_of(response.headers.get("retry-after")),
