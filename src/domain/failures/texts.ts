@@ -25,7 +25,10 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "Meta did not accept the Cloud API credentials.",
     pt: "A Meta não aceitou as credenciais da Cloud API.",
   },
-  unauthorized: { en: "The credentials are missing, invalid or revoked.", pt: "Chave de API ausente, inválida ou revogada." },
+  unauthorized: {
+    en: "The credentials are missing, invalid or revoked.",
+    pt: "Chave de API ausente, inválida ou revogada. Esta API usa a chave da conexão (svc_…).",
+  },
   subscription_required: { en: "The account has no active subscription.", pt: "A conta não tem uma assinatura ativa." },
   forbidden: { en: "You do not have permission for this.", pt: "Você não tem permissão para esta ação." },
   scope_missing: {

@@ -60,7 +60,9 @@ describe("the key of a request", () => {
       answer.headers.delete("x-request-id");
       heads.add(JSON.stringify([...answer.headers]));
     }
-    expect([...bodies]).toEqual(['{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada."}}']);
+    expect([...bodies]).toEqual([
+      '{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada. Esta API usa a chave da conexão (svc_…)."}}',
+    ]);
     expect(heads.size).toBe(1);
     expect([...heads][0]).toContain("/docs?lang=pt#description/erros");
     // Only a call with the issued key reached an object.

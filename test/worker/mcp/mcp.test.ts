@@ -113,7 +113,12 @@ describe("the protocol", () => {
         const answer = await post({ jsonrpc: "2.0", id: 1, method, params: { name: "get_connection" } });
         expect([answer.status, await answer.json()]).toEqual([
           401,
-          { error: { codigo: "chave_invalida", mensagem: "Chave de API ausente, inválida ou revogada." } },
+          {
+            error: {
+              codigo: "chave_invalida",
+              mensagem: "Chave de API ausente, inválida ou revogada. Esta API usa a chave da conexão (svc_…).",
+            },
+          },
         ]);
       }
   });

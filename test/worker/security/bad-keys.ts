@@ -5,7 +5,8 @@ import { freshAddress, freshKey, gateway, scriptedConnections } from "../support
 import { answerTo, madeUpKey, type TableRequest } from "./world.ts";
 
 const ask = gateway();
-const CHAVE_INVALIDA = '{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada."}}';
+const CHAVE_INVALIDA =
+  '{"error":{"codigo":"chave_invalida","mensagem":"Chave de API ausente, inválida ou revogada. Esta API usa a chave da conexão (svc_…)."}}';
 
 export function describeBadKeys(requests: readonly TableRequest[]): void {
   let revoked: string;
