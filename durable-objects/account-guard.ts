@@ -83,7 +83,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
       return await this.#gate.admit(
-        { call, subject: call.caller.subject, refused: null, resumable: false, asksNetwork: false, shownOnce: [] },
+        { call, subject: call.caller.subject, refused: null, resumable: false, runsInWorker: true, asksNetwork: false, shownOnce: [] },
         () => act(),
         Date.now(),
       );

@@ -32,6 +32,8 @@ export type AdmissionRequest = {
   /** The failure to return if the burst limit accepts the call. */
   refused: Failure | null;
   resumable: boolean;
+  /** True if the worker executes `run`. An exception then means that the worker is gone, and the outcome is unknown. */
+  runsInWorker?: true;
   asksNetwork: boolean;
   /** Fields omitted from a stored replay. */
   shownOnce: readonly string[];
@@ -115,7 +117,8 @@ export class Gate {
     return this.#runOnce(request, run, now);
   }
 
-  async #runOnce({ call, subject, resumable, shownOnce }: AdmissionRequest, run: RunOperation, now: number): Promise<CallResult> {
+  async #runOnce(request: AdmissionRequest, run: RunOperation, now: number): Promise<CallResult> {
+    const { call, subject, resumable, runsInWorker = false, shownOnce } = request;
     const value = idempotencyValue(call.idempotencyKey ?? "");
     if (value === null) return fail("invalid_idempotency_key");
     const id = replayId(subject, value);
@@ -132,8 +135,8 @@ export class Gate {
       claimed === null
         ? fail("send_outcome_unknown")
         : await this.#runChange(claimed, run, messageId).catch((error: unknown) => {
-            // The message may have been sent, so a retry must continue this claim with its message id, as it does after a crash.
-            if (resumable || interrupted !== null) this.#replays.release(id, fail("internal_error"));
+            // The message may have been sent, or the resource created, so a retry continues this claim, as it does after a crash.
+            if (resumable || runsInWorker || interrupted !== null) this.#replays.release(id, fail("internal_error"));
             else this.#replays.settle(id, fail("internal_error"), false);
             throw error;
           });

@@ -1,5 +1,9 @@
 // The guards in front of the Account API: the same limits as on the Connection API (docs/internals/admission.md, "Burst limit").
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "#root/src/env.ts";
+import type { Call } from "@gateway/protocol/connection.ts";
+import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
 import { callsWith, codeOf, holder, instanceOf, keyOf, type Calls, type Reply } from "../support/accounts.ts";
 
 beforeEach(() => {
@@ -81,6 +85,30 @@ describe("a repeated Idempotency-Key", () => {
       expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([404, null]);
     }
     await call("POST", `/instances/${id}/disconnect`);
+  });
+
+  it("never repeats a change whose worker died during it", async () => {
+    const { who } = await holder();
+    const call: Call = {
+      caller: { kind: "account", subject: who.user.id, role: "owner" },
+      requestId: "test",
+      method: "POST",
+      route: "/instances",
+      query: "",
+      idempotencyKey: "once",
+      fingerprint: "instance",
+      flags: { mutating: true, counted: false, cached: false },
+      operation: "createInstance",
+      input: "{}",
+      rejected: null,
+    };
+    const guard = accountGuardStub(env as unknown as Env, who.user.id);
+    const died = await guard.perform(call, () => Promise.reject(new Error("Network connection lost.")));
+    expect(died).toMatchObject({ ok: false });
+    let runs = 0;
+    const again = () => guard.perform(call, async () => ({ ok: true, value: String((runs += 1)) }));
+    for (const result of [await again(), await again()]) expect(result).toMatchObject({ failure: { code: "send_outcome_unknown" } });
+    expect(runs).toBe(0);
   });
 
   it("is refused on another route, which would respond differently", async () => {
