@@ -304,6 +304,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     const clock = new ClockSteps(this.ctx.storage.sql, TIME_COLUMNS, Date.now());
     const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
     const { catchUp, deliveries, identity, removal, times } = components;
+    if (removal.connection !== null) deliveries.dispatcher.stop();
     const reread = new Reread({
       sql: this.ctx.storage.sql,
       env: this.env,

@@ -108,9 +108,10 @@ export class FakeSession {
     void this.frames.seen("stop").then(() => this.stubborn || this.frames.socket.close(1000, "stopped"));
   }
 
-  static async dial(uuid: string, generation: number, ticket: string, bridge: string, hasState = false): Promise<FakeSession> {
+  static async dial(uuid: string, generation: number, ticket: string, bridge: string, hasState = false, stubborn = false): Promise<FakeSession> {
     const headers = { ...bridgeHeaders(bridge), [SESSION_TICKET_HEADER]: ticket };
     const session = new FakeSession(uuid, generation, bridge, await dial(connection(uuid), headers));
+    session.stubborn = stubborn;
     session.say({ type: "hello", generation, bridge_id: bridge, has_state: hasState });
     const refused = session.frames.closed.then(() => null);
     const welcome = await Promise.race([session.frames.next("welcome"), refused]);
@@ -129,8 +130,8 @@ export class FakeSession {
   }
 
   /** The same process reconnects with its state cache. */
-  async redial(): Promise<FakeSession> {
-    return FakeSession.dial(this.uuid, this.generation, this.ticket, this.bridge, true);
+  async redial(stubborn = false): Promise<FakeSession> {
+    return FakeSession.dial(this.uuid, this.generation, this.ticket, this.bridge, true, stubborn);
   }
 
   say(frame: FromBridge): void {

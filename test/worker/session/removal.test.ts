@@ -154,6 +154,29 @@ describe("a removed connection", () => {
     },
   );
 
+  it("delivers no webhook after a crash in the middle", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const refusing = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(null, { status: 503 }));
+    await connection.ask("webhook.put", { url: "https://hooks.example.com/none", events: null });
+    await session.commit([{ type: "message.upsert", origin: "live", message: theirText("M1", "one") }]);
+    await vi.waitFor(() => expect(refusing).toHaveBeenCalled());
+    session.stubborn = true;
+    const removed = remove(connection).catch(() => "cut off");
+    await session.frames.next("stop");
+    await connection.crash();
+    await removed;
+    refusing.mockClear();
+    const again = await session.redial(true);
+    await again.commit([{ type: "message.upsert", origin: "live", message: theirText("M2", "two") }]);
+    // A delivery would start in the invocation that stores the commit.
+    await connection.sql("SELECT 1 AS one");
+    expect(refusing).not.toHaveBeenCalled();
+    refusing.mockRestore();
+    again.drop();
+    await alarmWithoutBridge(connection);
+    await vi.waitFor(async () => expect(await rowOf(connection)).toBeNull());
+  });
+
   it("is tried again every ten seconds while R2 fails, whatever else would be due", async () => {
     // A day ahead, so that the alarm does not fire on its own.
     vi.useFakeTimers({ now: Date.now() + DAY_MS, toFake: ["Date"] });
