@@ -93,7 +93,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     }
   }
 
-  /** The rejection that `perform` would return for a call with a long body, before reading that body. Does not count the call. */
+  /** Returns the rejection that `perform` would return, or null, before a long body is read. Does not count the call. */
   screen(call: Call): CallResult | null {
     const refused = this.#components.admission.screen(call, Date.now());
     if (refused !== null) this.#components.requests.add(call, refused, Date.now());

@@ -102,7 +102,7 @@ function refusal(answer: Failure): Response {
   return new Response(status === 200 ? "{}" : failed, { status, headers: retry_after === undefined ? {} : { "retry-after": retry_after } });
 }
 
-/** Each call of `checkpoint` returns the same stored place. */
+/** Each call to `checkpoint` returns a checkpoint for the same stored position. */
 export async function listeningCase(
   kit: Kit,
   api: "connection" | "account",

@@ -37,8 +37,8 @@ export type DriverDependencies = {
 
 /**
  * One session on its network. A driver promises:
- * - It keeps no durable state of its own. All state is rows of `store`, and a kill at any time loses none of it.
- * - It acknowledges nothing to the network until the commit is stored, and sends no byte before the rows that the byte depends on.
+ * - It keeps no durable state of its own. All of its state is in rows of `store`, so a kill at any time loses nothing.
+ * - It acknowledges nothing to the network until the commit is stored, and sends no byte until the rows that it depends on are stored.
  * - It emits events through `store.emit` in order, with a dedupe key wherever it may report an event twice.
  * - It settles each send with a `send.settled` event. It writes a send again only if the send certainly was not sent.
  * - It returns expected outcomes as values. An exception is a bug.

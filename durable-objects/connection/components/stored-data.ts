@@ -66,7 +66,7 @@ export function createStoredData({ ctx, env }: ObjectHost) {
     removal,
     traces,
     renderContext,
-    /** Marks log lines of which only a share is written. */
+    /** Marks log lines that are sampled (`LOG_SAMPLE`). */
     routine: (): Routine => ({ share: settings.LOG_SAMPLE, of: identity.uuid, at: Date.now() }),
   };
 }

@@ -10,7 +10,7 @@ type Waiter = {
   socket: object | null;
   /** Unix ms. */
   deadlineAt: number;
-  /** The waiting span's context. */
+  /** Trace context of the span that covers the wait. */
   trace: string | undefined;
   settle: (outcome: SendOutcome) => void;
 };

@@ -34,7 +34,7 @@ export type SessionControlDependencies = FailoverDependencies & {
   traces: ConnectionTraces;
   /** Called when a connected session attaches. Requests over an earlier socket may have been lost. */
   onUp(now: number): void;
-  /** Called when the instance changed outside a platform event, because the alarm may have to move. */
+  /** Called when the instance changed, because the alarm may have to be rescheduled. */
   onChange(): void;
 };
 

@@ -220,7 +220,7 @@ describe("the hosts of the real network", () => {
   });
 });
 
-it("a name that resolves to a private address is not connected to", async () => {
+it("no connection is made to a name that resolves to a private address", async () => {
   let connections = 0;
   const server = createPlainServer((_request, response) => response.end("inside")).on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));

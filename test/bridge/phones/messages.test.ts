@@ -89,7 +89,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     expect(bob.inbox().every(({ from_me, read }) => from_me || read)).toBe(true);
   });
 
-  it("show the phone whether they were delivered and read", async () => {
+  it("appear on the phone as delivered and read", async () => {
     const { id, seen } = await fromBob("read me");
     await eventually("delivered", 60_000, () => bob.inbox().find(({ message_id }) => message_id === id)?.status === "delivered");
     await ana.sock.readMessages([seen.key]);

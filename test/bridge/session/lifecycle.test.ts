@@ -346,7 +346,7 @@ it("a pairing ends after five minutes without its passkey, says so, and takes no
   expect(sockets).toHaveLength(1);
 });
 
-it("a pairing gives the phone as long again after the passkey was used", async () => {
+it("a pairing restarts the phone's timeout once the passkey has been used", async () => {
   const { lifecycle, of } = await askedForPasskey();
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
   expect(await lifecycle.linking.answerPasskey(ASSERTION)).toMatchObject({ ok: true });

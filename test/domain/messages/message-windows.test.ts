@@ -63,7 +63,7 @@ describe("a vCard", () => {
     expect(readCard(card.vcard)).toEqual({ full_name: "Ana; Souza, Filha 2", phone: "5511900000003", vcard: card.vcard });
   });
 
-  it("is read for its name and number if it is given whole", () => {
+  it("yields its name and number if it is complete", () => {
     const folded = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A very\r\n  long name\r\nitem1.TEL;TYPE=cell:+55 (11) 90000-0003\r\nEND:VCARD\r\n";
     expect(readCard(folded)).toEqual({ full_name: "A very long name", phone: "5511900000003", vcard: folded });
     expect(readCard("BEGIN:VCARD\nVERSION:2.1\nN:Souza;Ana\nEND:VCARD")).toMatchObject({ full_name: "Ana Souza", phone: null });

@@ -10,7 +10,7 @@ const settings = (...given: Parameters<typeof read>) => tracingSettings(read(...
 describe("traces", () => {
   it.each([[undefined], [""]])("are off with the endpoint %s", (endpoint) => expect(settings(endpoint, "", "1")).toBeNull());
 
-  it.each(["https://collector.example.com", "https://collector.example.com/"])("go to the traces of %s", (endpoint) =>
+  it.each(["https://collector.example.com", "https://collector.example.com/"])("are sent to /v1/traces at %s", (endpoint) =>
     expect(settings(endpoint)).toEqual({ url: "https://collector.example.com/v1/traces", headers: {}, ratio: 1 }),
   );
 

@@ -152,7 +152,7 @@ describe("a file that is received", () => {
     expectAtMost("a file whose address was dead is told with its message", ms, promised(10_000, sandbox));
   });
 
-  it("follows its message if Meta's file host is down, and nothing overtakes it", async () => {
+  it("becomes available after its message if Meta's file host is down, and later messages stay in order", async () => {
     await control.fault("drop_request", { match: HOST_OF_FILES, times: 2 });
     const bytes = randomBytes(9_000);
     const first = await fromBia(bytes);

@@ -156,7 +156,7 @@ it("a fourth key cannot be created, and an outdated page explains the refusal", 
   expect(await keys()).toHaveLength(3);
 });
 
-it("a revoked key is answered 401 at its next call, and a second tab shows it when it comes to the front", async () => {
+it("a revoked key gets 401 on its next call, and a second tab shows the revocation when it comes to the front", async () => {
   await revokeAllBut("test");
   const key = await makeKey("Antiga");
   const api = customer(dashboard().ready, key);

@@ -184,7 +184,7 @@ describe("the overview", () => {
     expect(await page.getByRole("button", { name: "Reconectar" }).count()).toBe(0);
   });
 
-  it("fits a phone of 320 pixels in the dark", async () => {
+  it("fits a 320-pixel-wide phone in dark mode", async () => {
     const { page } = await dashboard().visit(path, { phone: true, theme: "dark", language: "en" });
     await page.setViewportSize({ width: 320, height: 640 });
     await page

@@ -97,7 +97,7 @@ const atGateway = (chat: string, meant: (message: any) => boolean): Promise<any>
   eventually(`a message at the gateway`, WAIT_MS, async () => (await messagesAt(chat)).find(meant));
 
 describe("a simulated phone", () => {
-  it("shows chats as they come with their unread count, and tells the gateway that an opened one was read", async () => {
+  it("shows incoming chats with their unread count, and reports an opened one as read to the gateway", async () => {
     const page = await hold(BIA);
     await page.getByText("Nenhuma conversa ainda.").waitFor();
     const { message_id: id } = await gateway("POST", "/messages/text", { to: BIA, text: "Seu pedido saiu." });

@@ -255,7 +255,7 @@ it("a dashboard with an issuer shows its button alone, and no password field", a
   }
 });
 
-it("an ended session asks for the password over the page, and keeps the typed text", async () => {
+it("an expired session asks for the password in a dialog over the page, and keeps typed text", async () => {
   const { page, context, trouble } = await dashboard().visit(`/connections/${dashboard().ready.demo.connection.id}/integrations?add=key`, {
     as: null,
   });

@@ -303,7 +303,7 @@ describe("settings", () => {
     await set({ mark_read_on_receive: false });
   });
 
-  it("reject_calls: the caller hears no ringing any more, and reads why", async () => {
+  it("reject_calls: the caller is rejected and gets the configured message", async () => {
     await set({ reject_calls: true, reject_call_message: "Please write to us." });
     const { call_id } = await on(BIA, "call", { to: STORE });
     await eventually("the call is rejected", WITHIN_MS, async () => {

@@ -180,7 +180,7 @@ describe("a delivery that waits for its retry", () => {
 });
 
 describe("the test event", () => {
-  it("is signed, sent once, and answered with its result", async () => {
+  it("is signed and sent once, and the response contains its result", async () => {
     const { call } = await holder();
     await connectedInstance(call);
     const webhook = await endpoint(call, { secret: "segredo", headers: { "X-Env": "prod" } });

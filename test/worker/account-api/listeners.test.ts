@@ -54,7 +54,7 @@ const stored = (id: string): Promise<number> =>
   );
 
 describe("a listener", () => {
-  it("gets the bodies of a webhook, from its creation, before and after its stream opens", async () => {
+  it("receives the same bodies as a webhook for every event since its creation, even from before its stream opens", async () => {
     const server = new CustomerServer();
     const { call, session, stream } = await listener();
     await call("POST", "/webhooks", { url: "https://hooks.example.net/", events: ["message.received"] });

@@ -273,7 +273,7 @@ describe("another account's resource", () => {
     }
   });
 
-  it.each(foreignPlaces)("is answered byte for byte like a missing one: %s %s by its %s", async (_method, _path, param, route) => {
+  it.each(foreignPlaces)("gets the same response as a missing one: %s %s by its %s", async (_method, _path, param, route) => {
     const [foreign, none] = [
       await stranger.call(...asked(route, { ...stranger.ids, [param]: ids[param] ?? "" })),
       await stranger.call(...asked(route, { ...stranger.ids, [param]: SOME_IDS[param] ?? "" })),

@@ -16,7 +16,7 @@ it("the right signature is accepted, but not with another byte in the body", asy
   }
 });
 
-it("every other signature is refused", async () => {
+it("anything but the exact signature is refused", async () => {
   const right = await signed(BYTES);
   const wrong = [
     null,

@@ -35,8 +35,8 @@ it("the dashboard API serves every row of its contract", () => {
   expect(DASHBOARD_ROUTES.map(({ name }) => name).toSorted()).toEqual(Object.keys(CONTRACT).toSorted());
 });
 
-describe("a connection's rows", () => {
-  it("do not exist for a stranger, an administrator or not", async () => {
+describe("a connection's routes", () => {
+  it("return 404 to a stranger, even an administrator", async () => {
     const id = await connectionOf(await someone());
     expect(below.length).toBeGreaterThan(20);
     expect(await answersOf(below, await someone(), id)).toEqual(all(below, "404 instance_not_found"));

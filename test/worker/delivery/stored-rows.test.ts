@@ -70,7 +70,7 @@ it.each([
   expect(await fixture.in((_, sql) => sql.exec("SELECT count(*) AS n FROM delivery WHERE state <> 3").one())).toEqual({ n: 0 });
 });
 
-it("a first attempt is due again after its claim if its end could not be stored", async () => {
+it("a first attempt is due again once its claim expires, if its outcome could not be stored", async () => {
   const fixture = connection();
   await fixture.in((_, sql) => {
     const disk = { full: false };

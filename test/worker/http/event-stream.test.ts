@@ -47,7 +47,7 @@ describe("a stream", () => {
     expect(await textOf(body), "buffered frames can still be read").toMatch(/x\n\ndata: y+\n\n$/);
   });
 
-  it("ends when the right to it ends", async () => {
+  it("ends when access to it is revoked", async () => {
     const { guard, closed, body } = opened();
     const text = textOf(body);
     guard.close(1008, "no longer allowed");

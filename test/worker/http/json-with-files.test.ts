@@ -161,7 +161,7 @@ describe("JSON that costs too much", () => {
     expect(await details(`{"${"k".repeat(1024 * 1024)}":1}`)).toEqual({ limit_bytes: 1_048_576 });
   });
 
-  it("is refused by its number of files, and has none where none is taken", async () => {
+  it("is refused if it has too many files, and keeps files as plain values where no files are accepted", async () => {
     const files = (count: number) => `[${Array.from({ length: count }, () => '{"base64":"QQ=="}').join(",")}]`;
     expect((await valueOf(files(10))).map((each: any) => bytesOf(each.base64)?.toString())).toEqual(Array.from({ length: 10 }, () => "A"));
     expect(await details(files(11))).toEqual({ limit_files: 10 });

@@ -78,7 +78,7 @@ describe("an external issuer", () => {
     return answer.status === 200 ? ((await answer.json()) as { data: { id: string; email: string; name: string } }).data : answer.status;
   };
 
-  it("creates its users on first use, once", async () => {
+  it("gets each of its users created once, on first use", async () => {
     const sub = crypto.randomUUID();
     const email = freshEmail();
     const [first, second] = await Promise.all([who({ sub, email, name: "Ana" }), who({ sub, email, name: "Ana" })]);

@@ -125,7 +125,7 @@ describe("signing in by an outside issuer", () => {
     expect(await statusOfMe(go)).toBe(401);
   });
 
-  it("refuses an answer that another browser asked for, another state, and one that was used", async () => {
+  it("refuses a response requested by another browser, with another state, or already used", async () => {
     const [go, other] = [browser(configured), browser(configured)];
     const answer = (await atTheIssuer(go)).replace(APP, "");
     expect(problemOf(place(await other("GET", answer)))).toBe("unauthorized");

@@ -16,7 +16,7 @@ async function withPassword() {
 }
 
 describe("a dashboard session", () => {
-  it("signs in with a password and acts by cookie and by token", async () => {
+  it("starts with a password and works by cookie and by token", async () => {
     const user = await withPassword();
     const go = browser();
     expect((await go("GET", "/api/dashboard/me")).status).toBe(401);

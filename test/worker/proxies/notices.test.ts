@@ -92,7 +92,7 @@ it("notices with an unknown result are repeated after growing pauses, at most fo
   await Promise.all(runs);
 });
 
-it("notices that change while they are being sent are sent next", async () => {
+it("a notice that changes while it is being sent is sent again with the new content", async () => {
   const { proxy, owner } = await someoneToMail();
   const sent: string[] = [];
   const newer = async ({ to, subject }: SentMail) => {

@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 describe("D1", () => {
-  it("is asked nothing by a key's second and later calls on an instance of its account", async () => {
+  it("is not queried by a key's second and later calls on an instance of its account", async () => {
     const { status, id, call } = await caller();
     const { d1 } = await counted(async () => {
       for (let n = 0; n < 5; n += 1) expect((await status()).status).toBe(200);

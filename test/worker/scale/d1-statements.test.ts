@@ -38,7 +38,7 @@ it("a message that comes alone asks D1 nothing, until its hour is counted", asyn
   );
 });
 
-it("a session that dials again after a deploy asks D1 nothing", async () => {
+it("a session that redials after a deploy makes no D1 queries", async () => {
   const { connection, session } = number;
   await number.sleep();
   const redialled = async () => {

@@ -38,7 +38,7 @@ describe("the guard of an address", () => {
     expect((await countInvalidKey(env.ADDRESS_GUARD, name, START + 10 * MINUTE_MS)).blocked).toBe(true);
   });
 
-  it("blocks for fifteen minutes, which further failures do not lengthen", async () => {
+  it("blocks for fifteen minutes, and further failures do not extend the block", async () => {
     const name = freshName();
     await failTimes(name, 20, START);
     for (const minute of [1, 7, 14]) {

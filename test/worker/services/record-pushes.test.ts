@@ -60,7 +60,7 @@ it("an account change reaches every object of a large account before the respons
   expect(told.every(({ suspended }) => suspended)).toBe(true);
 });
 
-it("an account change reaches every other object although one fails, and that one later", async () => {
+it("an account change reaches every other object if one fails, and reaches the failed one later", async () => {
   const { id, uuids, told, broken, guard } = await accountWith(45);
   const [first = ""] = uuids;
   broken.add(first);

@@ -81,7 +81,7 @@ describe("the watchdog, in the course of a day,", () => {
     expect(own([uuid], poked)).toEqual([uuid]);
   });
 
-  it("leaves those with a bridge to their pool, but for one day of seven", async () => {
+  it("wakes connections with a bridge only one day in seven, and otherwise leaves them to their pool", async () => {
     const [placed, free] = [await connection(), await connection()];
     await env.DB.prepare(
       "INSERT INTO connection_state (connection_id, status, bridge_id, noted_at) VALUES (?, 'connected', 'b1', 0), (?, 'disconnected', NULL, 0)",

@@ -115,7 +115,7 @@ describe("a push", () => {
   const push = (connection: TestConnection, hour: number, counts: Record<string, number>, connected = true) =>
     pushCounts(env.DB, connection.uuid, { hours: [{ hour, counts }], connected, waiting: 3 }, Date.now());
 
-  it("adds only what is new if it is repeated or brings more of an hour", async () => {
+  it("adds only the difference if it is repeated or has new counts for an hour", async () => {
     const [one, other] = [await TestConnection.create(), await TestConnection.create()];
     await push(other, HOUR, received(5));
     await push(one, HOUR, received(2));

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const read = async (query: string) => (await admin("GET", `/admin/statistics?${query}`)).body.data;
 
-it("the running hour is there, marked as incomplete", async () => {
+it("the current hour is included and marked as incomplete", async () => {
   const { connection, session } = await TestConnection.connected();
   await session.commit([theirs("A")]);
   const query = `interval=hour&instance_id=${connection.uuid}`;

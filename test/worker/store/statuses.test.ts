@@ -3,7 +3,7 @@ import type { Failure } from "@gateway/protocol/failures.ts";
 import type { GatewayEvent } from "@gateway/domain/gateway-event.ts";
 import { ANA, GROUP, NOW, T0, ana, bia, withStores, newId, sendRequest, status, text, types, upsert } from "./world.ts";
 
-it("the store emits the status of a sent message, only forward", () =>
+it("the store emits a sent message's status only when it moves forward", () =>
   withStores(({ emitted, stores }) => {
     const own = upsert({ from_me: true }, "own_device");
     const id = own.message.message_id;

@@ -24,7 +24,7 @@ const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Sni
 
 type AttachmentProps = SendCallProps & { attaching: Attaching; offline: boolean; onSent: () => void };
 
-/** The dialog of what was chosen in the menu, pasted or dropped. */
+/** The dialog for what was chosen in the menu, pasted or dropped. */
 export function Attachment({ attaching, target, text, offline, onClose, onSent }: AttachmentProps) {
   const { send, sendFile } = useSend(target);
   const onSend = async (sending: Sending) => {

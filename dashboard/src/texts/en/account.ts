@@ -91,7 +91,7 @@ const en: Texts<typeof pt> = {
     scope: {
       read: { label: "Read", hint: "Connections, chats, statistics." },
       send: { label: "Send", hint: "Send messages and use the number's other features." },
-      manage: { label: "Manage connections", hint: "Create, delete and pair connections; webhooks and keys." },
+      manage: { label: "Manage connections", hint: "Create, delete and pair connections, and manage webhooks and keys." },
       admin: { label: "Administer the service", hint: "Users, subscriptions, proxies. For administrators only." },
     },
     scopesMissing: "Choose at least one permission.",

@@ -16,7 +16,8 @@ const en: Texts<typeof pt> = {
     tools: "SDKs and tools",
     generate: "Create a key",
     none: "No keys yet",
-    noneText: "With a key, your system can send messages from this number. Here's an example. Once you create a key, we fill it in.",
+    noneText:
+      "With a key, your system can send messages from this number, as in the example below. Once you create a key, we'll fill it in for you.",
     guest: "Only the owner can see and create keys",
     guestText: "Anyone with a key can use the number without signing in, so guests can't see keys. If you need one, ask the owner.",
     unpaid: "Without an active subscription, your keys stay here, but every call is refused.",

@@ -131,7 +131,7 @@ const en: Texts<typeof pt> = {
     app_state: { title: "Names, labels and chats stored on the phone can't be read", todo: NEWER },
     container: {
       title: "A container's bridge doesn't connect",
-      todo: "Wait: the container restarts every few minutes. If it lasts, deploy the previous release again.",
+      todo: "Wait: the container restarts every few minutes. If the problem persists, deploy the previous release again.",
     },
     away: {
       title: "Many numbers lost their connection to WhatsApp",
@@ -182,7 +182,7 @@ const en: Texts<typeof pt> = {
     webhook_redirect: "The address redirects. The customer has to enter the final address.",
     webhook_url_not_allowed: "The address isn't public. The customer has to enter another one.",
     webhook_queue_full:
-      "The customer's system can't keep up, so the oldest deliveries are dropped. Tell the customer: they can resend them for 7 days.",
+      "The customer's system can't keep up, so the oldest deliveries are being dropped. Tell the customer that dropped deliveries can be resent for 7 days.",
   },
   otherWebhook: "Let the customer know. The delivery history shows the reason.",
   callsFail: "Calls or sends are failing",

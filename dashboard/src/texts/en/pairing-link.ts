@@ -59,7 +59,7 @@ const en: Texts<typeof pt> = {
   failed: "Couldn't connect",
   askSender: "If this keeps happening, tell the person who sent you the link.",
   lost: "Reconnecting…",
-  subscription: "The sender's service isn't active right now. Let them know.",
+  subscription: "The service of the person who sent you this link isn't active right now. Let them know.",
   tooMany: (minutes) => `Too many invalid links were opened from your network. Try again in ${minutes} min.`,
 };
 export default en;

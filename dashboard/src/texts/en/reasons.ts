@@ -65,7 +65,7 @@ const en: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "needs a passkey",
     happened: "The phone scanned the code, and WhatsApp now asks for the account's passkey.",
-    next: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com. It doesn't work on any other page. Your system then sends us the result. If you need help, ask your administrator.",
+    next: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com. It doesn't work on any other page. The system you connected to this number then sends us the result. If you need help, ask your administrator.",
   },
   waiting_scan: {
     short: "scan it with the phone",

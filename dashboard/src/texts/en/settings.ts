@@ -15,7 +15,8 @@ const en: Texts<typeof pt> = {
     about:
       "Who else can use this connection. Operators can send messages and connect the number. Viewers can only look. Only the owner manages keys, the webhook and people.",
     email: "Email",
-    emailHint: "They get an email. If they don't have an account yet, they create one with this address and find the connection there.",
+    emailHint:
+      "The person gets an email. If they don't have an account yet, they can create one with this address and will find the connection there.",
     role: "Role",
     roles: { operator: "operator: can view and use it", viewer: "viewer: can only view" },
     invite: "Invite",
@@ -91,7 +92,7 @@ const en: Texts<typeof pt> = {
     stop: "Turn off notifications",
     started: "Notifications are on.",
     stopped: "Notifications are off.",
-    text: "Show the message's text",
+    text: "Show the message text",
     textHint: "When this is off, the notification shows only the sender's name. When it's on, the text is visible even on a locked screen.",
     denied: "Notifications are blocked. Allow them for this site in your browser's settings, then reload the page.",
     refused: "The browser didn't allow notifications. Try again and choose “Allow”.",

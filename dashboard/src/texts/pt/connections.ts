@@ -5,7 +5,9 @@ export default {
   create: "Nova conexão",
   used: (used: number, most: number) => `${number(used)} de ${number(most)} conexões do plano em uso`,
   full: (most: number) =>
-    most === 1 ? "Seu plano permite 1 conexão, e você já tem uma." : `Seu plano permite ${number(most)} conexões, e você já tem todas.`,
+    most === 1
+      ? "Seu plano permite 1 conexão, e você já tem uma."
+      : `Seu plano permite ${number(most)} conexões, e você já está usando todas.`,
   plan: "Ver o plano",
   noSubscription: "Sem uma assinatura ativa, não dá para criar conexões.",
   noPlan: {

@@ -92,7 +92,7 @@ export default {
     generate: "Gerar chave",
     none: "Nenhuma chave ainda",
     noneText:
-      "Com uma chave, seu sistema envia mensagens por este número. Veja abaixo um exemplo. Quando você gerar uma chave, ela já aparece nele.",
+      "Com uma chave, seu sistema envia mensagens por este número, como no exemplo abaixo. Quando você gerar a chave, o exemplo já vem preenchido com ela.",
     guest: "Só o dono vê e gera chaves",
     guestText:
       "Quem tem uma chave usa o número sem entrar no painel. Por isso, convidados não veem as chaves. Se precisar de uma, fale com o dono.",

@@ -197,7 +197,7 @@ export default {
   callsFail: "Chamadas ou envios com falha",
   calls: {
     internal_error:
-      "No log do worker, procure as linhas request com status 500 e o ID da instância. Se o erro começou com uma publicação, volte à versão anterior.",
+      "No log do worker, procure as linhas “request” com status 500 e o ID da instância. Se o erro começou depois de um deploy, volte à versão anterior.",
     send_outcome_unknown:
       "O WhatsApp não confirmou alguns envios. Confira a rede do bridge. Ninguém deve repetir o envio sem conferir a conversa.",
     unavailable: "Um componente não respondeu. Em geral, o problema passa sozinho; se não passar, veja os outros problemas desta página.",

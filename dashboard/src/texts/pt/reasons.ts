@@ -66,7 +66,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_wanted: {
     short: "pede chave de acesso",
     happened: "O celular leu o código, e agora o WhatsApp pede a chave de acesso da conta.",
-    next: "Quem tem a chave de acesso precisa confirmar em web.whatsapp.com em até cinco minutos. Em outras páginas, não funciona. Depois, seu sistema nos envia o resultado. Se precisar, peça ajuda ao administrador.",
+    next: "Quem tem a chave de acesso precisa confirmá-la em web.whatsapp.com em até cinco minutos; em outras páginas, a confirmação não funciona. O sistema que você conectou a este número nos envia o resultado em seguida. Se precisar, peça ajuda ao administrador.",
   },
   waiting_scan: {
     short: "leia com o celular",

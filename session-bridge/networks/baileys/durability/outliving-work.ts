@@ -1,4 +1,4 @@
-// Lets work outlive its key transaction. Its later writes would otherwise be lost, and tokens would be sent again.
+// Lets work that outlives its key transaction use the store directly. Otherwise, its later writes would be lost and tokens sent again.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { SignalKeyStoreWithTransaction } from "baileys";
 

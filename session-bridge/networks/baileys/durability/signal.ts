@@ -16,7 +16,7 @@ import { letWorkOutliveTransactions } from "./outliving-work.ts";
 import { withOuterContext } from "./device-sent.ts";
 
 const STEPS_PER_YIELD = 16;
-/** Groups, broadcast lists and the status. Senders can put any text here, and the row's name contains it. */
+/** Groups, broadcast lists and status posts. Senders choose this id, and the row's name contains it, so other ids are ignored. */
 const SENDER_KEY_CHAT = /^[\w-]{1,64}@(?:g\.us|broadcast)$/;
 
 type MakeSignal = SocketConfig["makeSignalRepository"];

@@ -92,7 +92,7 @@ const media = z.string().min(1).max(128);
 const givenTime = z.iso.datetime({ offset: true });
 /** If `at` is null, the message is sent as soon as the number can send. */
 const delivery = z.strictObject({ at: givenTime.nullable() }).nullish();
-/** Like an id of the network's own web client. A repeated id sends nothing twice (docs/use/apis.md, "Sending"). */
+/** In the format of the network's own web client. A send with a repeated id is not sent again. */
 const ChosenId = z
   .string()
   .regex(/^3EB0[0-9A-F]{18}$/)

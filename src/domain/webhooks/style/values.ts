@@ -1,4 +1,4 @@
-// Values that both styles write the same way. People are digits or null, never an internal id (docs/use/events.md, "Fields of events").
+// Values common to both styles. A person is written as digits or null, never as an internal id (docs/use/events.md, "Fields of events").
 import type { Ban } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";

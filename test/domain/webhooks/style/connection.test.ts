@@ -108,7 +108,7 @@ describe("messages", () => {
     expect(dataOf({ type: "message.received", message: waiting })).toMatchObject({ media: { url: null, mimetype: "image/jpeg" } });
   });
 
-  it("name the writing participant of a group, and no recipient there", () => {
+  it("name the sender in a group, and no recipient", () => {
     const group = { chat_id: "120363000000000001@g.us" };
     expect(dataOf({ type: "message.received", message: message(group) })).toMatchObject({ from: "5511900000002", is_group: true });
     expect(dataOf({ type: "message.sent", message: sent({ ...group, recipient: null }) })).toMatchObject({ to: null, is_group: true });

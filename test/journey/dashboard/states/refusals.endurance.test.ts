@@ -74,7 +74,7 @@ it("a missing permission says whom to ask for it", async () => {
   expect(await page.getByRole("alert").getByRole("button").count()).toBe(0);
 });
 
-it("a page that lost the server comes back on request", async () => {
+it("a page that lost its connection reconnects when the user retries", async () => {
   const { page, trouble } = await dashboard().visit(null);
   trouble.expect(/ERR_FAILED/);
   // Otherwise the page would also come back by itself, after five seconds.
