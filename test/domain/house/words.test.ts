@@ -63,7 +63,7 @@ const RETIRED_FORMS: readonly RegExp[] = [
 ];
 
 /** Names from libraries and the platform, and columns of schemas in use. */
-const FOREIGN: ReadonlySet<string> = new Set(["formatToParts", "told"]);
+const FOREIGN: ReadonlySet<string> = new Set(["formatToParts", "told", "told_revision"]);
 
 /** The code without comments, strings and template text, which leaves identifiers and punctuation. */
 function codeOf(source: string): string {
