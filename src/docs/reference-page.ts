@@ -54,6 +54,7 @@ export async function referencePage(name: keyof typeof TITLES, language: Languag
         <meta name="color-scheme" content="light dark" />
         <title>${TITLES[name][language]}</title>
         <link rel="stylesheet" href="/assets/docs/reference.css" />
+        <link rel="stylesheet" href="/assets/docs/guides.css" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <script type="module" src="/assets/docs/reference.js"></script>
       </head>
