@@ -15,10 +15,15 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 
 const AGAIN_MS = 60_000;
 
-type MailedLinkProps = { about: string; send: (email: string, fields: FormData) => Promise<void>; children?: ReactNode };
+type MailedLinkProps = {
+  about: string;
+  sentTo: (email: string) => string;
+  send: (email: string, fields: FormData) => Promise<void>;
+  children?: ReactNode;
+};
 type Sent = { email: string; again: () => Promise<void> };
 
-export function MailedLink({ about, send, children }: MailedLinkProps) {
+export function MailedLink({ about, sentTo, send, children }: MailedLinkProps) {
   const texts = useTexts(SIGN_IN);
   const [sent, setSent] = useState<Sent | null>(null);
   const form = useForm(async (fields) => {
@@ -26,7 +31,7 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
     await send(email, fields);
     setSent({ email, again: () => send(email, fields) });
   });
-  if (sent !== null) return <CheckMail sent={sent} onOther={() => setSent(null)} />;
+  if (sent !== null) return <CheckMail sent={sent} text={sentTo(sent.email)} onOther={() => setSent(null)} />;
   return (
     <Form form={form} keepsTyped={false} className="grid gap-4" method="post">
       <p>{about}</p>
@@ -49,7 +54,7 @@ export function MailedLink({ about, send, children }: MailedLinkProps) {
   );
 }
 
-function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: () => void }) {
+function CheckMail({ sent: { again }, text, onOther }: { sent: Sent; text: string; onOther: () => void }) {
   const texts = useTexts(SIGN_IN);
   const { busy, refused, run } = useAction();
   const [until, setUntil] = useState(() => serverNow() + AGAIN_MS);
@@ -61,7 +66,7 @@ function CheckMail({ sent: { email, again }, onOther }: { sent: Sent; onOther: (
     <div className="grid gap-3">
       <div role="status" className="grid gap-1">
         <h2>{texts.sent}</h2>
-        <p className="break-words">{texts.sentTo(email)}</p>
+        <p className="break-words">{text}</p>
         <p className="text-soft">{texts.sentHelp}</p>
       </div>
       <FormError refused={refused} />
@@ -81,7 +86,7 @@ export function Forgot() {
   const texts = useTexts(SIGN_IN);
   return (
     <EntryPage title={texts.forgot}>
-      <MailedLink about={texts.forgotText} send={mailPasswordLink} />
+      <MailedLink about={texts.forgotText} sentTo={texts.sentTo} send={mailPasswordLink} />
       <p className="border-t border-line pt-3">
         <Link to="/sign-in" className="underline underline-offset-2">
           {texts.toSignIn}
@@ -96,7 +101,11 @@ export function SignUp() {
   const texts = useTexts(SIGN_IN);
   return (
     <EntryPage title={texts.signUp}>
-      <MailedLink about={texts.signUpText} send={(email, fields) => signUp(email, textOf(fields, "name").trim())}>
+      <MailedLink
+        about={texts.signUpText}
+        sentTo={texts.signUpSentTo}
+        send={(email, fields) => signUp(email, textOf(fields, "name").trim())}
+      >
         <TextField label={texts.name} name="name" autoComplete="name" required characters={LIMITS.keyNameCharacters} />
       </MailedLink>
       <p className="border-t border-line pt-3">

@@ -26,6 +26,7 @@ const en: Texts<typeof pt> = {
   send: "Send link",
   sent: "Check your email",
   sentTo: (email) => `If ${email} can use this dashboard, you'll get an email with the link.`,
+  signUpSentTo: (email) => `We've sent an email to ${email}. If you already have an account, use its link to choose a new password.`,
   sentHelp: "The link works once, within 1 hour. If it doesn't arrive in a few minutes, check your spam folder.",
   again: "Send again",
   againIn: (seconds) => `Send again in ${seconds} s`,

@@ -23,6 +23,7 @@ export default {
   send: "Enviar link",
   sent: "Confira seu e-mail",
   sentTo: (email: string) => `Se ${email} tiver acesso a este painel, você vai receber um e-mail com o link.`,
+  signUpSentTo: (email: string) => `Enviamos um e-mail para ${email}. Se você já tem conta, o link serve para escolher uma nova senha.`,
   sentHelp: "O link vale por 1 hora e só pode ser usado uma vez. Se não chegar em alguns minutos, olhe a caixa de spam.",
   again: "Enviar de novo",
   againIn: (seconds: number) => `Enviar de novo em ${seconds} s`,
