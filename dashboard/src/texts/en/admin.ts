@@ -53,7 +53,7 @@ const en: Texts<typeof pt> = {
     byStatus: {
       connected: "connected",
       connecting: "connecting",
-      scan_qr: "waiting for QR scan",
+      scan_qr: "waiting for pairing",
       disconnected: "disconnected",
       failed: "failed",
     },

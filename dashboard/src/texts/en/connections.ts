@@ -48,8 +48,8 @@ const en: Texts<typeof pt> = {
   steps: {
     name: "Create the connection",
     nameText: "Choose a name you'll recognise, like the shop or the team.",
-    scan: "Scan the QR code",
-    scanText: "In WhatsApp on the phone, under Linked devices.",
+    scan: "Link the phone",
+    scanText: "With a QR code or an 8-letter code.",
     send: "Send the first message",
     sendText: "From the chats page or your own system.",
   },
@@ -62,7 +62,7 @@ const en: Texts<typeof pt> = {
     kind: "Type",
     kinds: { session: "Paired phone", cloud_api: "Meta's Cloud API" },
     kindHints: {
-      session: "You scan a QR code with WhatsApp on a phone.",
+      session: "You link WhatsApp on a phone with a QR code or an 8-letter code.",
       cloud_api: "A WhatsApp Business Platform number, with your own Meta app. There's no phone to pair.",
     },
   },

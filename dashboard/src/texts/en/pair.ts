@@ -3,7 +3,7 @@ import type pt from "../pt/pair.ts";
 
 const en: Texts<typeof pt> = {
   title: (name) => `Pair ${name}`,
-  steps: { label: "Steps", scan: "Scan the code", pairing: "Pairing", syncing: "Syncing", connected: "Connected" },
+  steps: { label: "Steps", scan: "Link the phone", pairing: "Pairing", syncing: "Syncing", connected: "Connected" },
   ways: "How to pair",
   qr: "QR code",
   code: "Pairing code",

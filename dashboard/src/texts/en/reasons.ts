@@ -68,7 +68,7 @@ const en: Record<StatusReason, ReasonText> = {
     next: "Whoever has the passkey must confirm it within five minutes on web.whatsapp.com. It doesn't work on any other page. The system you connected to this number then sends us the result. If you need help, ask your administrator.",
   },
   waiting_scan: {
-    short: "scan it with the phone",
+    short: "QR code ready",
     happened: "A QR code is ready to scan.",
     next: "On the phone, open Linked devices, tap Link a device, and point the camera at the code.",
   },

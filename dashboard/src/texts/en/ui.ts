@@ -70,7 +70,7 @@ const en: Texts<typeof pt> = {
   status: {
     connected: "connected",
     connecting: "connecting",
-    scan_qr: "waiting for QR scan",
+    scan_qr: "waiting for pairing",
     disconnected: "disconnected",
     failed: "failed",
     unknown: "no response",

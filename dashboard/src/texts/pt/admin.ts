@@ -50,7 +50,7 @@ export default {
     byStatus: {
       connected: "conectadas",
       connecting: "conectando",
-      scan_qr: "aguardando QR",
+      scan_qr: "aguardando pareamento",
       disconnected: "desconectadas",
       failed: "com falha",
     },

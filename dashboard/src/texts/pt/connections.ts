@@ -45,8 +45,8 @@ export default {
   steps: {
     name: "Crie a conexão",
     nameText: "Escolha um nome fácil de reconhecer, como o da loja ou do setor.",
-    scan: "Leia o QR code",
-    scanText: "No WhatsApp do celular, em Dispositivos conectados.",
+    scan: "Conecte o celular",
+    scanText: "Por QR code ou código de 8 letras.",
     send: "Envie a primeira mensagem",
     sendText: "Use a página de conversas ou o seu sistema.",
   },
@@ -59,7 +59,7 @@ export default {
     kind: "Tipo",
     kinds: { session: "Celular pareado", cloud_api: "Cloud API da Meta" },
     kindHints: {
-      session: "Você lê um QR code com o WhatsApp do celular.",
+      session: "Você conecta o WhatsApp do celular por QR code ou código de 8 letras.",
       cloud_api: "Um número da WhatsApp Business Platform, com o seu app da Meta. Não precisa parear um celular.",
     },
   },

@@ -1,6 +1,6 @@
 export default {
   title: (name: string) => `Parear ${name}`,
-  steps: { label: "Etapas", scan: "Ler o código", pairing: "Pareando", syncing: "Sincronizando", connected: "Conectada" },
+  steps: { label: "Etapas", scan: "Conectar o celular", pairing: "Pareando", syncing: "Sincronizando", connected: "Conectada" },
   ways: "Como parear",
   qr: "QR code",
   code: "Código de pareamento",

@@ -69,7 +69,7 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "Quem tem a chave de acesso precisa confirmá-la em web.whatsapp.com em até cinco minutos; em outras páginas, a confirmação não funciona. O sistema que você conectou a este número nos envia o resultado em seguida. Se precisar, peça ajuda ao administrador.",
   },
   waiting_scan: {
-    short: "leia com o celular",
+    short: "QR code pronto",
     happened: "O QR code está pronto. Agora é só ler com o celular.",
     next: "No celular, abra Dispositivos conectados, toque em Conectar dispositivo e aponte a câmera para o código.",
   },

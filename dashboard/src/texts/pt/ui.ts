@@ -67,7 +67,7 @@ export default {
   status: {
     connected: "conectada",
     connecting: "conectando",
-    scan_qr: "aguardando QR",
+    scan_qr: "aguardando pareamento",
     disconnected: "desconectada",
     failed: "falhou",
     unknown: "sem resposta",

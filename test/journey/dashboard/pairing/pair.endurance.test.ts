@@ -86,7 +86,7 @@ describe("pairing a number", () => {
     });
     console.info(`P5: ${seen.join(" → ")}`);
     expect(seen.filter((text) => !/^Sincronizando .+%$/.test(text))).toEqual(
-      expect.arrayContaining(["Ler o código", "Pareando", "Conectada"]),
+      expect.arrayContaining(["Conectar o celular", "Pareando", "Conectada"]),
     );
     expect(seen.indexOf("Pareando")).toBeLessThan(seen.indexOf("Conectada"));
   });
