@@ -15,7 +15,6 @@ export const dateFormat = once((locale: string, options: Intl.DateTimeFormatOpti
 export const timeFormat = (locale: string, options: Intl.DateTimeFormatOptions = {}) =>
   dateFormat(locale, { hour: locale === "en" ? "numeric" : "2-digit", minute: "2-digit", ...options });
 const agoFormat = once((locale: string, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options));
-const numberFormat = once((locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
 
 const UNITS = [
   ["day", 86_400_000],
@@ -34,17 +33,6 @@ export function relative(at: number, now: number, locale: string, justNow: strin
   // Days ahead are rounded: "in 3 days" must not become "in 2 days" a second later.
   const count = unit === "day" && away > 0 ? Math.round(away / size) : Math.trunc(away / size);
   return agoFormat(locale, { numeric: "always" }).format(count, unit);
-}
-
-/** A duration such as "31 h", "23 h 59 min" or "12 min". The shortest is one minute. */
-export function span(ms: number, locale: string): string {
-  const unit = (value: number, name: "hour" | "minute") =>
-    numberFormat(locale, { style: "unit", unit: name, unitDisplay: "short" }).format(value);
-  const minutes = Math.max(1, Math.ceil(ms / 60_000));
-  const hours = Math.floor(minutes / 60);
-  if (hours >= 24) return unit(hours, "hour");
-  const rest = minutes % 60;
-  return [...(hours > 0 ? [unit(hours, "hour")] : []), ...(rest > 0 || hours === 0 ? [unit(rest, "minute")] : [])].join(" ");
 }
 
 export function sizeText(bytes: number): string {

@@ -5,6 +5,7 @@ import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
 import metadata from "libphonenumber-js/metadata.min.json";
 import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
 import { relative, timeFormat } from "#root/dashboard/src/domain/formats.ts";
+import { span } from "#root/dashboard/src/domain/span.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import english from "#root/dashboard/src/texts/en/reasons.ts";
 import portuguese from "#root/dashboard/src/texts/pt/reasons.ts";
@@ -100,6 +101,21 @@ describe("an age", () => {
 
   it("is a date after 30 days", () => {
     expect(ago(30 * 86_400_000)).toMatch(/23 de out\. de 2026/);
+  });
+});
+
+describe("a time left", () => {
+  it("has its two largest units", () => {
+    const [minute, hour] = [60_000, 3_600_000];
+    expect([0, 12 * minute, 60 * minute, 61 * minute, 71 * hour - 1, 72 * hour].map((ms) => span(ms, "pt-BR"))).toEqual([
+      "1 minuto",
+      "12 minutos",
+      "1 hora",
+      "1 hora e 1 minuto",
+      "2 dias e 23 horas",
+      "3 dias",
+    ]);
+    expect(span(71 * hour, "en")).toBe("2 days and 23 hours");
   });
 });
 

@@ -7,7 +7,9 @@ import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/fresh.ts";
+import { span } from "../../domain/span.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { useNow } from "../../ui/clock.ts";
 import { OPENED_HERE } from "../../ui/use-closing.ts";
 import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -19,6 +21,7 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
 import { DELIVERIES } from "../../texts/catalogs.ts";
 import { addressOf, AnswerText, type Delivery, type DeliveryTexts, isStatus, StatusBadge } from "./shown.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
@@ -91,6 +94,8 @@ function ToWebhook({ id, children }: { id: string; children: ReactNode }) {
 
 function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<ResponseBody<typeof WEBHOOK>["data"]>; texts: DeliveryTexts }) {
   const { failing_since: failing, disables_at: disables, disabled_at: disabled } = webhook;
+  const language = useLanguage();
+  const now = useNow();
   if (failing === null && disabled === null) return null;
   return (
     <section
@@ -103,12 +108,7 @@ function Trouble({ id, webhook, texts }: { id: string; webhook: NonNullable<Resp
             ▲{" "}
           </span>
           {disabled === null ? texts.failing.since : texts.failing.disabled} <When time={disabled ?? failing} />.
-          {disabled === null && disables !== null && (
-            <>
-              {" "}
-              {texts.failing.disables} <When time={disables} />.
-            </>
-          )}
+          {disabled === null && disables !== null && ` ${texts.failing.disables(span(Date.parse(disables) - now, locale(language)))}`}
         </p>
         <p className="text-soft">{disabled === null ? texts.failing.repair : texts.failing.reactivate}</p>
       </div>

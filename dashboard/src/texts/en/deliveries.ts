@@ -42,7 +42,7 @@ const en: Texts<typeof pt> = {
   nothing: { title: "No deliveries with these filters", text: "Deliveries are kept for 7 days." },
   failing: {
     since: "Deliveries are failing. First failure:",
-    disables: "Unless a delivery is accepted, the webhook will be disabled",
+    disables: (left) => `Unless a delivery is accepted, the webhook will be disabled in ${left}.`,
     disabled: "The webhook was disabled",
     repair: "Fix the problem on the server. Pending deliveries are retried automatically, and you can resend the failed ones afterwards.",
     reactivate: "Fix the problem on the server, send a test and reactivate the webhook. Then resend the failed deliveries.",

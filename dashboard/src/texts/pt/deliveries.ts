@@ -39,7 +39,7 @@ export default {
   nothing: { title: "Nenhuma entrega com estes filtros", text: "As entregas ficam guardadas por 7 dias." },
   failing: {
     since: "As entregas estão falhando. Primeira falha:",
-    disables: "Se nenhuma entrega for aceita, o webhook será desligado",
+    disables: (left: string) => `Se nenhuma entrega for aceita, o webhook será desligado em ${left}.`,
     disabled: "O webhook foi desligado",
     repair: "Corrija o problema no servidor. As entregas pendentes são reenviadas automaticamente. Depois, reenvie as que falharam.",
     reactivate: "Corrija o problema no servidor, envie um teste e reative o webhook. Depois, reenvie as entregas que falharam.",
