@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
-import { timeFormat } from "../../domain/formats.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { describe, type FaultTexts, guideOf, toneOf, worstTone } from "../../domain/faults.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
@@ -12,7 +12,7 @@ import { Empty, Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { ADMIN, NOW, REASONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { locale, useLanguage } from "../../texts/language.ts";
+import { useNow } from "../../ui/clock.ts";
 import { Search } from "./now-search.tsx";
 
 type Faults = ResponseBody<"GET /admin/now">["data"];
@@ -102,9 +102,9 @@ function FaultLine({ fault, isOneMachine }: { fault: Fault; isOneMachine: boolea
   const { title, detail, todo, count } = describe(fault, texts, isOneMachine);
   const { instance, since } = fault;
   const guide = guideOf(fault);
-  // Failures are counted by the hour, so the minute of the first one is unknown.
+  // Failures are counted by the hour, so the time of the first one is unknown.
   const isCounted = fault.kind === "webhook" || fault.kind === "calls";
-  const hour = timeFormat(locale(useLanguage()));
+  const now = useNow();
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2 gap-y-1 px-4 py-3 sm:grid-cols-[1.25rem_minmax(0,1fr)_auto] sm:gap-x-3">
       <span aria-hidden className={`leading-6 ${TONES[toneOf(fault)]}`}>
@@ -123,7 +123,8 @@ function FaultLine({ fault, isOneMachine }: { fault: Fault; isOneMachine: boolea
             </>
           )}
           {count !== null && <span>{count}</span>}
-          {since !== null && (isCounted ? <span>{texts.now.sinceHour(hour.format(new Date(since)))}</span> : <When time={since} />)}
+          {since !== null &&
+            (isCounted ? <span>{texts.now.inHours(Math.floor((now - Date.parse(since)) / HOUR_MS) + 1)}</span> : <When time={since} />)}
         </p>
         {detail !== null && <p className="text-sm text-soft wrap-anywhere">{detail}</p>}
         <p className="max-w-prose">

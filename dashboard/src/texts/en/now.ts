@@ -28,7 +28,7 @@ const en: Texts<typeof pt> = {
   },
   moreNumbers: (shown, all) =>
     `Showing the newest ${number(shown)} of ${number(all)} numbers with problems. The others are under Instances.`,
-  sinceHour: (time) => `since ${time}`,
+  inHours: (hours) => (hours === 1 ? "in the last hour" : `in the last ${hours} hours`),
   guide: (file, chapter) => `Guide: ${file}, “${chapter}”`,
   every: "All",
   open: {

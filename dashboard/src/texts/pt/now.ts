@@ -32,7 +32,7 @@ export default {
   } as Record<FaultKind, string>,
   moreNumbers: (shown: number, all: number) =>
     `Mostrando os ${number(shown)} mais recentes de ${number(all)} números com problema. Os outros estão em Instâncias.`,
-  sinceHour: (time: string) => `desde ${time}`,
+  inHours: (hours: number) => (hours === 1 ? "na última hora" : `nas últimas ${hours} horas`),
   guide: (file: string, chapter: string) => `Guia: ${file}, “${chapter}”`,
   every: "Todos",
   open: {

@@ -101,7 +101,7 @@ it(
     }
     const customer = found(page, "Webhook com falhas").getByRole("link", { name: ANA });
     expect(await customer.getAttribute("href")).toBe(`mailto:${ANA}`);
-    expect(await found(page, "Webhook com falhas").textContent()).toMatch(/desde \d\d:00/);
+    expect(await found(page, "Webhook com falhas").textContent()).toMatch(/na última hora|nas últimas 2 horas/);
     expect(await found(page, "Rio 1").textContent()).toContain("Guia: docs/operate/proxies.md, “When a proxy is down”");
     expect(await axeViolations(page)).toEqual([]);
     expect(await sidewaysScroll(page)).toBe(0);
