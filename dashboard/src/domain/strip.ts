@@ -6,12 +6,20 @@ export type StripHour = { from: string; messages: number; state: HourState };
 
 type Tick = { at: string; messages: number; status: InstanceStatus | null };
 
-/** The first hour without a session is shown as a drop, later hours as "off". */
-export function stripHours(ticks: readonly Tick[]): StripHour[] {
+/**
+ * The first hour without a session is shown as a drop, later hours as "off". `now` is the status at this moment: a session that has just
+ * ended shows in the running hour, of which it was only a small part.
+ */
+export function stripHours(ticks: readonly Tick[], now: InstanceStatus | null): StripHour[] {
   return ticks.map(({ at, messages, status }, index) => {
     const before = ticks[index - 1]?.status ?? null;
-    return { from: at, messages, state: stateOf(status, before) };
+    const hasJustEnded = index === ticks.length - 1 && status === "connected" && isDown(now);
+    return { from: at, messages, state: hasJustEnded ? stateOf(now, status) : stateOf(status, before) };
   });
+}
+
+export function isDown(status: InstanceStatus | null): boolean {
+  return status === "disconnected" || status === "failed";
 }
 
 function stateOf(status: InstanceStatus | null, before: InstanceStatus | null): HourState {

@@ -1,6 +1,6 @@
-/** Returns an axis maximum of at least `most`: 1, 2 or 5 times a power of ten. */
+/** Returns an axis maximum of at least `most`: 1, 2 or 5 times a power of ten, or 4 or 6, so that its half is whole. */
 export function niceTop(most: number): number {
-  if (most <= 4) return 4;
+  if (most <= 6) return most <= 4 ? 4 : 6;
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }

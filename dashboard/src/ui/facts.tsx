@@ -27,3 +27,13 @@ export function FactGrid({ facts }: { facts: Named }) {
     </dl>
   );
 }
+
+/** One fact of a list that the page lays out. */
+export function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={`min-w-0 ${wide ? "col-span-full" : ""}`}>
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="flex flex-wrap items-center gap-x-2">{children}</dd>
+    </div>
+  );
+}

@@ -1,6 +1,7 @@
 // Facts that the overview derives about a connection.
 import { expect, it } from "vitest";
 import { type FirstFacts, firstSteps, buttonsFor } from "#root/dashboard/src/domain/overview.ts";
+import { stripHours } from "#root/dashboard/src/domain/strip.ts";
 import { namedPeriods, niceTop, stacked } from "#root/dashboard/src/domain/time-chart.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 
@@ -56,8 +57,17 @@ it("people who only chat are asked for no key and no webhook", () => {
   expect(firstSteps(none, "system")?.map(({ step }) => step)).toEqual(["connected", "key", "message", "webhook"]);
 });
 
+it("the running hour shows a session that has just ended", () => {
+  const ticks = [{ at: AT, messages: 29, status: "connected" as const }];
+  const running = (now: Parameters<typeof stripHours>[1]) => stripHours([...ticks, ...ticks], now).map(({ state }) => state);
+  expect(running("disconnected")).toEqual(["connected", "dropped"]);
+  expect(running("failed")).toEqual(["connected", "failed"]);
+  expect(running("connected")).toEqual(["connected", "connected"]);
+  expect(running(null)).toEqual(["connected", "connected"]);
+});
+
 it("a chart has an axis of round numbers, and names a few of its periods", () => {
-  expect([0, 3, 4, 5, 7, 12, 50, 51, 1_999].map(niceTop)).toEqual([4, 4, 4, 5, 10, 20, 50, 100, 2_000]);
+  expect([0, 3, 4, 5, 6, 7, 12, 50, 51, 1_999].map(niceTop)).toEqual([4, 4, 4, 6, 6, 10, 20, 50, 100, 2_000]);
   expect(namedPeriods(24, 6)).toEqual([3, 7, 11, 15, 19, 23]);
   expect(namedPeriods(3, 6)).toEqual([0, 1, 2]);
   expect(stacked([0, 1, 50], 100, 100, 2)).toEqual([

@@ -51,7 +51,7 @@ export const ConnectionRow = memo(function ConnectionRow({ row }: { row: ListedC
         <StatusText status={status} reason={status_reason} since={status_changed_at} />
       </span>
       <span className="row-start-3 max-[1199px]:w-16 min-[1200px]:row-start-auto">
-        {activity !== undefined && <Strip hours={stripHours(activity)} />}
+        {activity !== undefined && <Strip hours={stripHours(activity, status)} now={status} />}
       </span>
       <span className="col-start-2 row-start-1 justify-self-end min-[1200px]:col-start-auto min-[1200px]:row-start-auto">
         <StepButton connection={row} step={step} />

@@ -5,6 +5,7 @@ import { refresh } from "../../api/cache.ts";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code/copy.tsx";
+import { Fact } from "../../ui/facts.tsx";
 import { textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -13,7 +14,7 @@ import { toast } from "../../ui/toast.tsx";
 import { CLOUD, UI, OVERVIEW, REASONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { CloudFields, credentialsIn } from "../connections/cloud-fields.tsx";
-import { Fact, type Connection } from "./facts.tsx";
+import type { Connection } from "./facts.tsx";
 
 type Number = NonNullable<Connection["cloud_api"]>;
 

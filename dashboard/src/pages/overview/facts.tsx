@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { type ResponseBody, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { CopyButton } from "../../ui/code/copy.tsx";
+import { Fact } from "../../ui/facts.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { OwnPhone } from "../../ui/phone.tsx";
 import { When } from "../../ui/when.tsx";
@@ -65,14 +65,5 @@ export function Facts({ connection, isNew }: { connection: Connection; isNew: bo
         </Fact>
       </dl>
     </Panel>
-  );
-}
-
-export function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={`min-w-0 ${wide ? "col-span-full" : ""}`}>
-      <dt className="text-sm text-soft">{name}</dt>
-      <dd className="flex flex-wrap items-center gap-x-2">{children}</dd>
-    </div>
   );
 }

@@ -4,12 +4,12 @@ import { TriangleAlert } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
 import { useFrames } from "../../api/live.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Fact } from "../../ui/facts.tsx";
 import { Level } from "../../ui/graphics/level.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Query } from "../../ui/states.tsx";
 import { When } from "../../ui/when.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { Fact } from "./facts.tsx";
 import { OVERVIEW } from "../../texts/catalogs.ts";
 
 type NumberHealth = ResponseBody<"GET /connections/{id}/health">["data"];

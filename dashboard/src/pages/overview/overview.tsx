@@ -9,6 +9,7 @@ import { useFresh } from "../../api/fresh.ts";
 import { type Refused, refusalText } from "../../api/refused.ts";
 import { buttonsFor } from "../../domain/overview.ts";
 import { stripHours } from "../../domain/strip.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/forms/form-dialog.tsx";
 import { Strip } from "../../ui/graphics/strip.tsx";
@@ -60,7 +61,7 @@ function Known({ id, connection }: { id: string; connection: Connection }) {
       ) : (
         <>
           {first !== null && <FirstSteps connection={connection} {...first} />}
-          {!fresh && <Activity id={id} />}
+          {!fresh && <Activity id={id} status={status} />}
           <div className="grid items-start gap-4 min-[1100px]:has-[>:nth-child(2)]:grid-cols-2">
             {!fresh && <Health id={id} kind={kind} isConnected={status === "connected"} />}
             <div className="grid gap-4">
@@ -274,7 +275,7 @@ function Buttons({ connection: { id, status, status_reason, lacks }, onLeave }: 
   );
 }
 
-function Activity({ id }: { id: string }) {
+function Activity({ id, status }: { id: string; status: InstanceStatus | null }) {
   const texts = useTexts(OVERVIEW).activity;
   const language = useLanguage();
   const hour = timeFormat(locale(language));
@@ -306,7 +307,7 @@ function Activity({ id }: { id: string }) {
                 ]}
                 periods={data.map((at) => ({ at: at.at, label: hour.format(new Date(at.at)), values: at }))}
               />
-              <Strip hours={stripHours(ticks)} large />
+              <Strip hours={stripHours(ticks, status)} now={status} large />
             </>
           );
         }}

@@ -1,6 +1,7 @@
 // Shows one bar per hour: messages as height, the worst status as colour and hatching. A large strip shows only named statuses.
 import { timeFormat } from "../../domain/formats.ts";
-import type { HourState, StripHour } from "../../domain/strip.ts";
+import type { InstanceStatus } from "@gateway/protocol/connection.ts";
+import { type HourState, isDown, type StripHour } from "../../domain/strip.ts";
 import { useId } from "react";
 import { UI } from "../../texts/catalogs.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
@@ -20,13 +21,16 @@ const FILLS: Record<HourState, string> = {
   none: "fill-line",
 };
 
-export function Strip({ hours, large = false }: { hours: readonly StripHour[]; large?: boolean }) {
-  const texts = useTexts(UI).strip;
+type StripProps = { hours: readonly StripHour[]; now: InstanceStatus | null; large?: boolean };
+
+export function Strip({ hours, now, large = false }: StripProps) {
+  const { strip: texts, status, justNow } = useTexts(UI);
   const language = useLanguage();
   const id = useId();
   const most = Math.max(1, ...hours.map(({ messages }) => messages));
   const total = hours.reduce((sum, { messages }) => sum + messages, 0);
   const down = hours.filter(({ state }) => state === "dropped" || state === "failed").length;
+  const summary = `${texts.summary(hours.length, total, down)}${now !== null && isDown(now) ? `, ${justNow}: ${status[now]}` : ""}`;
   const hour = timeFormat(locale(language));
   const said = (at: StripHour) => `${hour.format(new Date(at.from))} – ${texts[at.state]}, ${texts.count(at.messages)}`;
   const bar = (state: HourState, box: Readonly<Record<"x" | "y" | "width" | "height", number>>) => (
@@ -52,7 +56,7 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
       )}
       <svg
         role="img"
-        aria-label={texts.summary(hours.length, total, down)}
+        aria-label={summary}
         viewBox={`0 0 ${hours.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
         className={large ? "h-3 w-full" : "h-6 w-36 max-w-full"}
@@ -79,13 +83,13 @@ export function Strip({ hours, large = false }: { hours: readonly StripHour[]; l
       </svg>
       {large && (
         <p aria-hidden className="text-sm text-soft">
-          {texts.summary(hours.length, total, down)}
+          {summary}
         </p>
       )}
       {large && (
         <div className="sr-only">
           <table>
-            <caption>{texts.summary(hours.length, total, down)}</caption>
+            <caption>{summary}</caption>
             <thead>
               <tr>
                 <th scope="col">{texts.hour}</th>
