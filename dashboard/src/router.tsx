@@ -65,7 +65,7 @@ function returning(search: Record<string, unknown>): Returning {
 
 async function onlySignedOut({ search }: { search: Returning }): Promise<"embedded" | "issuer"> {
   const { data } = await queries.fetchQuery({ ...reading("GET /session", {}), staleTime: 0 });
-  if (data.user !== null) throw redirect({ href: search.to ?? "/connections", replace: true });
+  if (data.user !== null) throw redirect({ href: search.to ?? "/", replace: true });
   return data.identity.kind;
 }
 
@@ -88,11 +88,16 @@ function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog
 type Searching = { q?: string };
 const searching = ({ q }: Record<string, unknown>): Searching => (typeof q === "string" && q !== "" ? { q } : {});
 
+/** Administrators without connections look after other people's, so they start with the problems. */
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/connections", replace: true });
+  beforeLoad: async () => {
+    const { data } = await queries.ensureQueryData(reading("GET /session", {}));
+    const isAdmin = data.user?.role === "admin";
+    if (isAdmin) await queries.prefetchQuery(listReading({}));
+    const hasNone = isAdmin && queries.getQueryData(listReading({}).queryKey)?.data.length === 0;
+    throw redirect({ to: hasNone ? "/admin/now" : "/connections", replace: true });
   },
 });
 const signIn = createRoute({
@@ -133,7 +138,8 @@ const inside = createRoute({
   beforeLoad: async ({ location }) => {
     const { data } = await queries.ensureQueryData(reading("GET /session", {}));
     if (data.suspended) throw redirect({ to: "/suspended", replace: true });
-    if (data.user === null) throw redirect({ to: "/sign-in", search: { to: location.href }, replace: true });
+    if (data.user === null)
+      throw redirect({ to: "/sign-in", search: { to: location.href === "/connections" ? undefined : location.href }, replace: true });
     return { user: data.user, sandbox: data.sandbox };
   },
   component: Shell,

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useRouteContext } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { reading } from "../api/client.ts";
 import { StatusIcon } from "../ui/status.tsx";
@@ -25,6 +25,7 @@ export function Switcher({ className = "" }: { className?: string }) {
   const texts = useTexts(SHELL);
   const statuses = useTexts(UI).status;
   const chosen = useConnection();
+  const { user } = useRouteContext({ from: "/in" });
   const record = chosen?.record;
   const name = chosen === undefined ? texts.allConnections : (record?.name ?? texts.unnamed);
   const label = (
@@ -47,6 +48,11 @@ export function Switcher({ className = "" }: { className?: string }) {
           <Link to="/connections" activeOptions={{ exact: true }} onClick={close} className={CHOICE}>
             {texts.allConnections}
           </Link>
+          {user.role === "admin" && (
+            <Link to="/admin/now" onClick={close} className={CHOICE}>
+              {texts.now}
+            </Link>
+          )}
           <Listed close={close} />
           <Link to="/connections" search={{ new: true } as never} onClick={close} className={`${CHOICE} mt-1 border-t border-line`}>
             <Plus size={16} aria-hidden />

@@ -16,7 +16,7 @@ export function SignIn() {
   const { help, helpPage } = useTexts(SHELL);
   const client = useQueryClient();
   const router = useRouter();
-  const { to = "/connections", out } = useSearch({ from: "/sign-in" });
+  const { to = "/", out } = useSearch({ from: "/sign-in" });
   const session = useQuery(reading("GET /session", {}));
   // The next page's code loads while the user types.
   useEffect(() => void Promise.allSettled([router.loadRouteChunk(router.routesById["/in/connections"])]), [router]);

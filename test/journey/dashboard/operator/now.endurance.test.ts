@@ -126,7 +126,9 @@ it(
     const refused = await padaria.api.text("abc", "segredo");
     const deliveries = (await padaria.owner.call("GET", `/connections/${padaria.id}/webhook/deliveries`)).body.data as { id: string }[];
     const [message] = (await padaria.api.get("/chats/5511955550011@c.us/messages")).body.data as { message_id: string }[];
-    const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email, phone: true });
+    // An administrator without connections starts here.
+    const { page } = await dashboard().visit("/", { as: ready.admin.email, phone: true });
+    await page.waitForURL("**/admin/now");
     const results = page.getByRole("region", { name: "Resultados da busca" });
     const ids = [
       [refused.headers.get("x-request-id") ?? "", "requisição"],
