@@ -18,7 +18,7 @@ export function Radio(props: Omit<CheckProps, "mixed">) {
 function Tick({ label, hint, mixed, className = "", ...rest }: CheckProps & { type: "checkbox" | "radio"; mixed: boolean }) {
   const id = useId();
   return (
-    <div className={`grid grid-cols-[auto_1fr] items-start gap-x-2.5 ${className}`}>
+    <div className={`grid min-h-11 grid-cols-[auto_1fr] content-start items-start gap-x-2.5 pointer-fine:min-h-6 ${className}`}>
       <input
         {...rest}
         id={id}
@@ -28,7 +28,7 @@ function Tick({ label, hint, mixed, className = "", ...rest }: CheckProps & { ty
         aria-describedby={hint === undefined ? undefined : `${id}h`}
         className="mt-[3px] size-[1.125rem] accent-accent"
       />
-      <label htmlFor={id} className="min-h-11 pointer-fine:min-h-6">
+      <label htmlFor={id} className={hint === undefined ? "min-h-11 pointer-fine:min-h-6" : ""}>
         {label}
       </label>
       {hint !== undefined && (
