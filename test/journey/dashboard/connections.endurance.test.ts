@@ -206,6 +206,7 @@ describe("the list of connections", () => {
     ]);
     await page.goto("/connections");
     await page.getByText("5 de 5 conexões do plano em uso").waitFor();
+    await page.getByText("Limite do plano atingido").waitFor();
     const button = page.getByRole("button", { name: "Nova conexão" });
     expect(await button.getAttribute("aria-disabled")).toBe("true");
     await button.focus();

@@ -216,6 +216,8 @@ function PlanUse({ plan }: { plan: List["plan"] | undefined }) {
       {instances >= max_instances && (
         <>
           {" · "}
+          <span className="text-attention">{texts.atLimit}</span>
+          {" · "}
           <Link to="/account" className="text-accent underline underline-offset-2">
             {texts.plan}
           </Link>

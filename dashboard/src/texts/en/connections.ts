@@ -6,7 +6,8 @@ const number = (count: number) => count.toLocaleString("en");
 const en: Texts<typeof pt> = {
   title: "Connections",
   create: "New connection",
-  used: (used, most) => `${number(used)} of your plan's ${number(most)} connections used`,
+  used: (used, most) => `Connections in your plan: ${number(used)} of ${number(most)} used`,
+  atLimit: "Plan limit reached",
   full: (most) =>
     most === 1
       ? "Your plan allows 1 connection, and you already have one."
@@ -18,6 +19,8 @@ const en: Texts<typeof pt> = {
     text: "Once it's active, you can connect your number and get started.",
     ask: "Once it's active, you can connect your number and get started. Ask the people who run this service to activate yours.",
     subscribe: "Subscribe now",
+    again: "Check again",
+    notYet: "The subscription isn't active yet.",
   },
   filters: "Filters",
   search: "Search by name or phone",

@@ -3,7 +3,8 @@ const number = (count: number) => count.toLocaleString("pt-BR");
 export default {
   title: "Conexões",
   create: "Nova conexão",
-  used: (used: number, most: number) => `${number(used)} de ${number(most)} conexões do plano em uso`,
+  used: (used: number, most: number) => `${number(used)} de ${number(most)} ${most === 1 ? "conexão" : "conexões"} do plano em uso`,
+  atLimit: "Limite do plano atingido",
   full: (most: number) =>
     most === 1
       ? "Seu plano permite 1 conexão, e você já tem uma."
@@ -15,6 +16,8 @@ export default {
     text: "Com a assinatura ativa, você conecta seu número e começa a usar.",
     ask: "Com a assinatura ativa, você conecta seu número e começa a usar. Peça a quem administra este serviço para ativar a sua.",
     subscribe: "Assinar agora",
+    again: "Verificar de novo",
+    notYet: "A assinatura ainda não está ativa.",
   },
   filters: "Filtros",
   search: "Buscar por nome ou telefone",
