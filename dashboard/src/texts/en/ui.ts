@@ -38,7 +38,7 @@ const en: Texts<typeof pt> = {
     tooShort: (least) => `Use at least ${least} characters.`,
     tooLong: (most) => `Use at most ${most} characters.`,
     pattern: "This isn't in the right format.",
-    range: "This value is out of range.",
+    range: (least, most) => (least === "" || most === "" ? "This value is out of range." : `Use a number from ${least} to ${most}.`),
     invalid: "This value isn't valid.",
     count: (used, most) => `${used} of ${most} characters`,
   },

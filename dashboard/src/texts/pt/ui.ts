@@ -35,7 +35,8 @@ export default {
     tooShort: (least: number) => `Use pelo menos ${least} caracteres.`,
     tooLong: (most: number) => `Use no máximo ${most} caracteres.`,
     pattern: "O formato não é válido.",
-    range: "O valor está fora do intervalo permitido.",
+    range: (least: string, most: string) =>
+      least === "" || most === "" ? "O valor está fora do intervalo permitido." : `Use um número de ${least} a ${most}.`,
     invalid: "Este valor não é válido.",
     count: (used: number, most: number) => `${used} de ${most} caracteres`,
   },

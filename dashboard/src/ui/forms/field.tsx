@@ -140,11 +140,14 @@ function validityText(control: HTMLInputElement, texts: FieldTexts): string {
   const { validity } = control;
   if (validity.valueMissing) return texts.required;
   if (validity.customError) return control.validationMessage;
-  if (validity.typeMismatch) return control.type === "url" ? texts.url : texts.email;
+  if (validity.typeMismatch || (validity.patternMismatch && control.type === "email"))
+    return control.type === "url" ? texts.url : texts.email;
   if (validity.tooShort) return texts.tooShort(control.minLength);
   if (validity.tooLong) return texts.tooLong(control.maxLength);
   if (validity.patternMismatch) return control.title === "" ? texts.pattern : control.title;
-  return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? texts.range : texts.invalid;
+  // Dates have limits too, but the control shows them in the user's own form.
+  const [least, most] = control.type === "number" ? [control.min, control.max] : ["", ""];
+  return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? texts.range(least, most) : texts.invalid;
 }
 
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
@@ -181,7 +184,7 @@ export function Field({ label, name, hint, error, after, before, children }: Fie
         </div>
       )}
       {wrong !== undefined && (
-        <p id={`${id}e`} className="text-sm font-semibold text-bad">
+        <p id={`${id}e`} className="text-sm font-semibold text-bad first-letter:uppercase">
           {wrong}
         </p>
       )}
@@ -204,6 +207,8 @@ export function TextField({ label, name, hint, error, characters, onInput, class
   const password = type === "password";
   const input = (
     <input
+      // Browsers accept an address whose domain has no dot, and the API does not.
+      pattern={type === "email" ? ".+@.+[.].+" : undefined}
       {...rest}
       type={password && shown ? "text" : type}
       onInput={(event) => {

@@ -22,7 +22,7 @@ export function FormError({ refused }: { refused: Refused | null }) {
               <code>{field}</code>: {issue}
             </p>
           ))}
-          <Help refused={refused} />
+          {(elsewhere.size > 0 || refused.issues.size === 0) && <Help refused={refused} />}
         </div>
       )}
     </div>
