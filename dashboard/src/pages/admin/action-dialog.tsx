@@ -14,6 +14,8 @@ const REASON_CHARACTERS = 500;
 type ActionDialogProps = {
   title: string;
   action: string;
+  /** Confirms the change in a sentence of its own. */
+  done?: string;
   danger?: boolean;
   onClose: () => void;
   onConfirm: (given: { reason: string; fields: FormData; click: string }) => Promise<unknown>;
@@ -21,13 +23,13 @@ type ActionDialogProps = {
   children?: ReactNode;
 };
 
-export function ActionDialog({ title, action, danger = false, onClose, onConfirm, stale, children }: ActionDialogProps) {
+export function ActionDialog({ title, action, done, danger = false, onClose, onConfirm, stale, children }: ActionDialogProps) {
   const texts = useTexts(ADMIN);
   const client = useQueryClient();
   const form = useForm(async (fields, click) => {
     await onConfirm({ reason: textOf(fields, "reason"), fields, click });
     void refresh(client, [...stale, "GET /admin/audit"]);
-    toast(texts.did(action, title));
+    toast(done ?? texts.did(action, title));
     onClose();
   });
   return (

@@ -1,8 +1,9 @@
+import { Link } from "@tanstack/react-router";
 import { ScrollText } from "lucide-react";
 import { withoutEmpty, usePages } from "../../api/pages.ts";
 import type { ResponseBody } from "../../api/client.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
+import { FilterSearch, FilterSelect, useFilter } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { Json } from "../../ui/code/json.tsx";
 import { Paged } from "../../ui/pager.tsx";
@@ -27,9 +28,14 @@ export function Audit() {
         <PageTitle>{texts.title}</PageTitle>
         <p className="text-soft">{texts.about}</p>
       </div>
-      <search className="flex flex-wrap gap-2">
+      <search className="flex flex-wrap items-end gap-2">
         <FilterSearch name="actor" label={texts.searchActor} />
-        <FilterSearch name="action" label={texts.searchAction} />
+        <FilterSelect
+          name="action"
+          label={texts.act}
+          every={texts.everyAction}
+          options={Object.entries(texts.acts).map(([value, label]) => ({ value, label }))}
+        />
         <FilterSearch name="target" label={texts.searchTarget} />
       </search>
       <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
@@ -64,7 +70,7 @@ function columnsOf(texts: AuditTexts) {
         </>
       ),
     },
-    { id: "target", header: texts.target, cell: ({ target }: Entry) => <code className="font-mono text-code break-all">{target}</code> },
+    { id: "target", header: texts.target, cell: (entry: Entry) => <Target {...entry} /> },
     { id: "why", header: texts.why, cell: ({ reason }: Entry) => <span className="break-words">{reason ?? "–"}</span> },
     {
       id: "outcome",
@@ -84,7 +90,7 @@ function columnsOf(texts: AuditTexts) {
           "–"
         ) : (
           <details className="min-w-0">
-            <summary className="min-h-6 cursor-pointer text-accent">{texts.details}</summary>
+            <summary className="min-h-6 cursor-pointer text-accent">{texts.show}</summary>
             <div className="grid min-w-0 gap-2 py-2 text-left">
               <p className="text-sm font-semibold">{texts.before}</p>
               <Json text={JSON.stringify(before)} />
@@ -95,4 +101,24 @@ function columnsOf(texts: AuditTexts) {
         ),
     },
   ];
+}
+
+/** The log has only the target's id, so it links to the page that knows its name. */
+function Target({ action, target }: Entry) {
+  const id = <code className="font-mono text-code break-all">{target}</code>;
+  const className = "underline underline-offset-2";
+  if (target === "") return "–";
+  if (/User$|^setSubscription$/.test(action)) {
+    return (
+      <Link to="/admin/users" search={{ user: target } as never} className={className}>
+        {id}
+      </Link>
+    );
+  }
+  if (!/Instance$|^assignProxy$/.test(action)) return id;
+  return (
+    <Link to="/admin/instances" search={{ q: target } as never} className={className}>
+      {id}
+    </Link>
+  );
 }

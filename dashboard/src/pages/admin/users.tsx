@@ -146,7 +146,7 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               facts={[
                 [texts.name, user.name],
                 [texts.plan, user.subscription?.plan ?? texts.noPlan],
-                [texts.planStatus, user.subscription === null ? "–" : texts.statuses[user.subscription.status]],
+                ...(user.subscription === null ? [] : [[texts.planStatus, texts.statuses[user.subscription.status]] as const]),
                 [texts.instances, texts.used(user.instances_count, user.subscription?.max_instances ?? null)],
                 [texts.until, <When key="until" time={user.subscription?.current_period_end ?? null} none="–" />],
                 [texts.since, <When key="since" time={user.created_at} />],
@@ -154,16 +154,12 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               ]}
             />
             <div className="flex flex-wrap gap-2">
-              {user.status === "active" ? (
-                <Button kind="danger" onClick={() => setDialog("suspend")}>
-                  {texts.suspend}
-                </Button>
-              ) : (
+              {user.status === "suspended" && (
                 <Button kind="primary" onClick={() => setDialog("activate")}>
                   {texts.activate}
                 </Button>
               )}
-              <Button onClick={() => setDialog("subscription")}>{texts.subscription}</Button>
+              <Button onClick={() => setDialog("subscription")}>{user.subscription === null ? texts.subscribe : texts.subscription}</Button>
               <Button onClick={() => setDialog("role")}>{texts.change}</Button>
               <ButtonLink to="/admin/instances" search={{ q: user.email }}>
                 {texts.theirs}
@@ -171,6 +167,13 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
               <ButtonLink to="/admin/audit" search={{ target: user.id }}>
                 {texts.audit}
               </ButtonLink>
+            </div>
+            <div className="flex flex-wrap gap-2 empty:hidden">
+              {user.status === "active" && (
+                <Button kind="danger" onClick={() => setDialog("suspend")}>
+                  {texts.suspend}
+                </Button>
+              )}
               {user.removal_at === null && (
                 <Button kind="danger" onClick={() => setDialog("remove")}>
                   {texts.remove}
@@ -188,13 +191,14 @@ function UserDrawer({ id, onClose }: { id: string; onClose: () => void }) {
 function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind; onClose: () => void }) {
   const texts = useTexts(ADMIN).users;
   const user_id = user.id;
-  const common = { title: user.email, onClose, stale: STALE };
+  const action =
+    dialog === "role" ? texts.change : dialog === "subscription" && user.subscription === null ? texts.subscribe : texts[dialog];
+  const common = { title: texts.about(action, user.email), action, done: texts.done[dialog], onClose, stale: STALE };
   switch (dialog) {
     case "suspend":
       return (
         <ActionDialog
           {...common}
-          action={texts.suspend}
           danger
           onConfirm={({ reason, click }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { click })}
         >
@@ -205,7 +209,6 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          action={texts.activate}
           onConfirm={({ reason, click }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { click })}
         >
           <p>{texts.activateAbout}</p>
@@ -215,7 +218,6 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          action={texts.remove}
           danger
           onConfirm={({ reason, click }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { click })}
         >
@@ -226,7 +228,6 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          action={texts.change}
           onConfirm={({ reason, fields, click }) =>
             api("PATCH /admin/users/{user_id}", { user_id, reason, role: textOf(fields, "role") === "admin" ? "admin" : "user" }, { click })
           }
@@ -238,7 +239,6 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          action={texts.subscription}
           onConfirm={({ reason, fields, click }) =>
             api("PUT /admin/users/{user_id}/subscription", { user_id, reason, ...termsOf(fields) }, { click })
           }
@@ -255,6 +255,7 @@ function Invite({ onClose }: { onClose: () => void }) {
     <ActionDialog
       title={texts.invite}
       action={texts.invite}
+      done={texts.done.invite}
       onClose={onClose}
       stale={STALE}
       onConfirm={({ reason, fields, click }) =>

@@ -78,8 +78,10 @@ describe("the administration", () => {
     await page.getByText("Preencha este campo.").waitFor();
     await confirm(page, "Suspender");
     expect((await loja.api.get("/instance")).status).toBe(403);
-    await page.getByRole("dialog").getByRole("button", { name: "Ativar" }).click();
-    await confirm(page, "Ativar", "Pagou");
+    await page.getByRole("dialog").getByRole("button", { name: "Reativar conta" }).click();
+    await page.getByRole("dialog", { name: `Reativar conta: ${ANA}` }).waitFor();
+    await confirm(page, "Reativar conta", "Pagou");
+    await page.getByText("Conta reativada.", { exact: true }).waitFor();
     await eventually("its key works again", 60_000, async () => (await loja.api.get("/instance")).status === 200);
     await page.getByRole("link", { name: "Ver na auditoria" }).click();
     const entry = page.getByRole("row").filter({ hasText: "suspendUser" });
@@ -111,7 +113,7 @@ describe("the administration", () => {
     for (const act of ["setSubscription", "createUser"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
-    await page.getByRole("searchbox", { name: "Ação, como suspendUser" }).fill("createUser");
+    await page.getByLabel("O quê").selectOption("convidou um usuário");
     await page.getByRole("row").filter({ hasText: "setSubscription" }).waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("row").filter({ hasText: "createUser" }).first().waitFor();
