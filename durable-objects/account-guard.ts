@@ -281,7 +281,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   async #arm(): Promise<void> {
     const now = Date.now();
-    if (this.#clock?.wasSetBack(now) === true && this.#nextRound !== null) this.#nextRound = now;
+    if (this.#clock?.wasSetBack(now) === true) {
+      this.#gate.clockSetBack();
+      if (this.#nextRound !== null) this.#nextRound = now;
+    }
     const due = this.#closed() === null ? this.#nextDue() : (this.#nextRound ?? Date.now());
     if (due === this.#alarmAt) return;
     this.#alarmAt = due;

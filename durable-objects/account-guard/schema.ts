@@ -1,4 +1,4 @@
-import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";
+import { GATE_MIGRATIONS, GATE_TIMES } from "../shared/gate/gate.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
@@ -24,4 +24,4 @@ export const ACCOUNT_GUARD_MIGRATIONS: readonly (readonly [concern: string, Migr
   ["callers", CALLER_MIGRATIONS],
 ];
 
-export const ACCOUNT_GUARD_TIMES: readonly TimeColumn[] = [...PUSH_TIMES, ...NOTICE_TIMES, ...OWED_MAIL_TIMES];
+export const ACCOUNT_GUARD_TIMES: readonly TimeColumn[] = [...GATE_TIMES, ...PUSH_TIMES, ...NOTICE_TIMES, ...OWED_MAIL_TIMES];

@@ -1,17 +1,19 @@
 // The tables of a Connection object, and which of their columns hold times.
 import { LISTENER_TIMES } from "@gateway/protocol/stream-sockets.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
 import { LONGEST_RETRY_MS } from "@gateway/domain/webhooks/style/styles.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { TIME_MIGRATIONS } from "../shared/stored-times.ts";
 import { STATE } from "./delivery/states.ts";
 import { OPEN_SENDS, OUTBOX_MIGRATIONS } from "./outbox/rows.ts";
-import { GATE_MIGRATIONS } from "../shared/gate/gate.ts";
+import { GATE_MIGRATIONS, GATE_TIMES } from "../shared/gate/gate.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import { UPLOAD_MIGRATIONS } from "../shared/upload-ledger.ts";
 import { ACTION_LOG_MIGRATIONS } from "./actions/action-log.ts";
 import { CLOUD_MIGRATIONS } from "./cloud/schema.ts";
 import { DELIVERY_MIGRATIONS } from "./delivery/schema.ts";
+import { ROTATION_OVERLAP_MS } from "./delivery/secrets.ts";
 import { KEY_MIGRATIONS } from "./keys/api-keys.ts";
 import { ASSISTANT_MIGRATIONS } from "./keys/assistant.ts";
 import { CONFIRMATION_MS } from "./keys/confirmations.ts";
@@ -87,8 +89,11 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
-/** Stored times that determine when work is due, not those used only for clean-up or display. */
+/** Stored times that determine when work is due or when something expires, not those used only for clean-up or display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
+  ...GATE_TIMES,
+  { table: "secret", column: "expires_at", longestMs: ROTATION_OVERLAP_MS, isExpiry: true },
+  { table: "pairing_link", column: "expires_at", longestMs: LIMITS.pairingLinks.maxMinutes * MINUTE_MS, isExpiry: true },
   // Excludes leases in flight. An attempt settles its own lease when it ends, and leases from an earlier instance are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inQueues(STATE.retry) },

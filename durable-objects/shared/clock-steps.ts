@@ -1,8 +1,11 @@
 // Detects that the clock was set back, and corrects stored times (docs/internals/scheduling.md, "Clocks that are set back").
 import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
 
-/** `longestMs`: how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows. */
-export type TimeColumn = { table: string; column: string; longestMs: number; where?: string };
+/**
+ * `longestMs`: how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.
+ * `isExpiry`: a value too far ahead becomes the latest valid one instead of now, because nothing may expire early.
+ */
+export type TimeColumn = { table: string; column: string; longestMs: number; where?: string; isExpiry?: true };
 
 export class ClockSteps {
   readonly #sql: SqlStorage;
@@ -27,7 +30,9 @@ export class ClockSteps {
 
   /** Like `notAhead`, but in SQL. */
   #mend(now: number): void {
-    for (const { table, column, longestMs, where = "true" } of this.#columns)
-      this.#sql.exec(`UPDATE ${table} SET ${column} = ?1 WHERE ${where} AND ${column} > ?1 + ?2`, now, longestMs + SET_BACK_MS);
+    for (const { table, column, longestMs, where = "true", isExpiry = false } of this.#columns) {
+      const [latest, mended] = [now + longestMs + SET_BACK_MS, isExpiry ? now + longestMs : now];
+      this.#sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${where} AND ${column} > ?`, mended, latest);
+    }
   }
 }

@@ -119,6 +119,7 @@ export class Deliveries {
     this.#host.catchUp.clockSetBack(now);
     this.#slots.clockSetBack();
     this.#notices.clockSetBack();
+    this.#upkeep.clockSetBack();
     this.#watchAt = null;
   }
 

@@ -18,7 +18,13 @@ export class Secrets {
   constructor(sql: SqlStorage, vault: () => Vault | null) {
     this.#sql = sql;
     this.#vault = vault;
-    for (const row of sql.exec<SecretRow>("SELECT number, queue_id, expires_at, sealed FROM secret ORDER BY number DESC")) {
+    this.load();
+  }
+
+  /** Reads the secrets, at the start and when the clock was set back. */
+  load(): void {
+    this.#byQueue.clear();
+    for (const row of this.#sql.exec<SecretRow>("SELECT number, queue_id, expires_at, sealed FROM secret ORDER BY number DESC")) {
       this.#cache(
         { number: row.number, queueId: row.queue_id, expiresAt: row.expires_at, sealed: new Uint8Array(row.sealed), key: null },
         "last",

@@ -45,6 +45,11 @@ export class Upkeep {
     if (this.#nextExpiryAt === null) this.#nextExpiryAt = undefined;
   }
 
+  clockSetBack(): void {
+    this.#deps.secrets.load();
+    this.#nextExpiryAt = undefined;
+  }
+
   nextDue(now: number): number | null {
     if (this.#hasSlices()) return now;
     this.#nextExpiryAt ??= this.#nextExpiryAt === undefined ? this.#readNextExpiry() : null;

@@ -8,6 +8,7 @@ import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/slid
 import type { Call, CallResult, LimitState } from "@gateway/protocol/connection.ts";
 import { fail, type Failure, type Replayable } from "@gateway/protocol/failures.ts";
 import { resultFor, type Interrupted, type StoredResult, Replays } from "./replays.ts";
+import type { TimeColumn } from "../clock-steps.ts";
 import type { Migrations } from "../migrate.ts";
 import { ReadCache } from "./read-cache.ts";
 import { RepeatedReads } from "./repeated-reads.ts";
@@ -20,6 +21,10 @@ export const GATE_MIGRATIONS: Migrations = [
    ) WITHOUT ROWID;
    CREATE INDEX replay_expiry ON replay (expires_at);
    CREATE TABLE repeated_read (read TEXT PRIMARY KEY, times TEXT NOT NULL, newest INTEGER NOT NULL) WITHOUT ROWID;`,
+];
+
+export const GATE_TIMES: readonly TimeColumn[] = [
+  { table: "replay", column: "expires_at", longestMs: LIMITS.idempotencyMs, isExpiry: true },
 ];
 
 /** When a retry resumes an interrupted first attempt, `call` is that attempt's call, not the retry's. Both use the same `messageId`. */
@@ -100,6 +105,10 @@ export class Gate {
   run(now: number): void {
     this.#reads.run(now);
     this.#replays.run(now);
+  }
+
+  clockSetBack(): void {
+    this.#replays.clockSetBack();
   }
 
   async #runChecked(request: AdmissionRequest, run: RunOperation, now: number): Promise<CallResult> {

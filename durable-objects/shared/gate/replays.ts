@@ -102,6 +102,10 @@ export class Replays {
     this.#firstExpiry = undefined;
   }
 
+  clockSetBack(): void {
+    this.#firstExpiry = undefined;
+  }
+
   #store(id: string, { fingerprint, operation }: RequestMark, messageId: string, call: StoredCall | null, now: number): void {
     const expiresAt = now + LIMITS.idempotencyMs;
     this.#sql.exec(

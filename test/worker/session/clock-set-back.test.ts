@@ -1,6 +1,6 @@
 // The clock was a day ahead and has been corrected: work stored in between runs within its normal delay, evicted or not.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { FakeBridge, FakeSession } from "../fakes/bridge.ts";
 import { allEnded, TestConnection } from "../fakes/connection.ts";
 import { theirs } from "../fakes/messages.ts";
@@ -70,6 +70,23 @@ const SCENARIOS: Scenario[] = [
     begin: ({ session }) => session.commit([theirs("A")]),
     isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM counted_hour WHERE unpushed = 0")).length > 0,
     withinMs: 125 * MINUTE_MS,
+  },
+  {
+    what: "the end of the previous signing secret",
+    begin: ({ connection }) => connection.ask("webhook.rotate", {}),
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM secret")).length === 1,
+    withinMs: 26 * HOUR_MS,
+  },
+  {
+    what: "the expiry of an Idempotency-Key",
+    begin: ({ connection }) =>
+      connection.ask(
+        "webhook.put",
+        { url: "https://hooks.example.net/other", events: null },
+        { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } },
+      ),
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM replay")).length === 0,
+    withinMs: 25 * HOUR_MS,
   },
 ];
 
