@@ -22,7 +22,7 @@ export const OptionsBody = z.object({
   receipts: z.enum(["none", "delivered", "read", "played"]).optional(),
   online: z.boolean().optional(),
   reply: z.literal("echo").nullable().optional(),
-  history: z.enum(["all", "none"]).optional(),
+  history: z.enum(["all", "files", "none"]).optional(),
   name: Text.min(1).optional(),
   about: Text.optional(),
   lid_only: z.boolean().optional(),
@@ -238,7 +238,8 @@ export const NetworkBody = z.object({
 export const MediaHostBody = z.object({
   trouble: z
     .discriminatedUnion("kind", [
-      z.object({ kind: z.enum(["down", "forbidden", "silent", "drip", "cut"]) }),
+      z.object({ kind: z.enum(["down", "forbidden", "silent", "drip"]) }),
+      z.object({ kind: z.literal("cut"), times: z.number().int().min(1).max(10_000).optional() }),
       z.object({ kind: z.literal("redirect"), location: z.string().min(1).max(4096) }),
     ])
     .nullable(),

@@ -19,8 +19,11 @@ const PARTIAL = ".part";
 const FOLDER = "/v/t62/";
 const NAME = /^[\w-]{12,40}\.[a-z0-9]{1,8}$/;
 
-/** Fault of the first media host. `drip` sends ten bytes a second, and with `cut`, connections break halfway. */
-export type MediaTrouble = { kind: "down" | "forbidden" | "silent" | "drip" | "cut" } | { kind: "redirect"; location: string };
+/** Fault of the first media host. `drip` sends ten bytes a second. With `cut`, connections break halfway, at most `times` times. */
+export type MediaTrouble =
+  | { kind: "down" | "forbidden" | "silent" | "drip" }
+  | { kind: "cut"; times?: number | undefined }
+  | { kind: "redirect"; location: string };
 
 export class Blobs {
   readonly #folder: string | undefined;
@@ -77,6 +80,12 @@ export class Blobs {
     if (file === undefined) return undefined;
     if (typeof file === "string") return createReadStream(file, range);
     return Readable.from([range ? file.subarray(range.start, range.end + 1) : file]);
+  }
+
+  /** Called when a connection breaks because of `trouble`. */
+  cut(): void {
+    if (this.trouble?.kind !== "cut" || this.trouble.times === undefined) return;
+    this.trouble = this.trouble.times > 1 ? { kind: "cut", times: this.trouble.times - 1 } : null;
   }
 
   sizeOf(path: string): number | undefined {

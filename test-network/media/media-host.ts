@@ -21,7 +21,10 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://media");
-  if (request.method === "POST" && trouble?.kind === "cut") return void request.socket.destroy();
+  if (request.method === "POST" && trouble?.kind === "cut") {
+    network.blobs.cut();
+    return void request.socket.destroy();
+  }
   if (request.method === "POST") return upload(network, request, response, searchParams);
   if (request.method === "GET" || request.method === "HEAD") return download(network, trouble, pathname, request, response);
   response.writeHead(405).end();
@@ -60,7 +63,10 @@ function download(
   else response.writeHead(200, headers);
   if (!body) return void response.end();
   network.stats.downloads++;
-  if (trouble?.kind === "cut") return void response.write(Buffer.alloc(Math.ceil(length / 2)), () => response.destroy());
+  if (trouble?.kind === "cut") {
+    network.blobs.cut();
+    return void response.write(Buffer.alloc(Math.ceil(length / 2)), () => response.destroy());
+  }
   pipeline(trouble === null ? body : dripping(body), response, () => {});
 }
 

@@ -6,6 +6,7 @@ import { chatIdOf, isSharedChat, jidOf } from "./addresses.ts";
 import { chatOf, changeChat } from "./chats.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { identityProof, seal } from "./messages/encryption.ts";
+import { sealMedia } from "./messages/media-cipher.ts";
 import { withSalt } from "./privacy-tokens.ts";
 import type { StoredMessage } from "./store/messages.ts";
 import { newRecord } from "./messages/inbox.ts";
@@ -124,6 +125,7 @@ async function sendPlaceholder(phone: PhoneDependencies, device: number, message
 
 async function sendHistory(phone: PhoneDependencies, device: number, sync: proto.IHistorySync, requestId?: string): Promise<void> {
   const payload = deflateSync(withSalt(phone, proto.HistorySync.encode(sync).finish()));
+  const asFile = phone.identity.options.history === "files" && sync.syncType !== HistorySyncType.INITIAL_BOOTSTRAP;
   await sendPeerMessage(phone, device, {
     protocolMessage: {
       type: Type.HISTORY_SYNC_NOTIFICATION,
@@ -132,11 +134,16 @@ async function sendHistory(phone: PhoneDependencies, device: number, sync: proto
         chunkOrder: sync.chunkOrder ?? 0,
         progress: sync.progress ?? 100,
         ...(requestId !== undefined && { peerDataRequestSessionId: requestId }),
-        // Sent inline, because clients fetch files only from the real network's hosts.
-        initialHistBootstrapInlinePayload: payload,
+        ...(asFile ? storeFile(phone, payload) : { initialHistBootstrapInlinePayload: payload }),
       },
     },
   });
+}
+
+/** Stock clients fetch such a file from the real network's host, so only the bridge can read it. */
+function storeFile(phone: PhoneDependencies, payload: Buffer): Partial<proto.Message.IHistorySyncNotification> {
+  const { sealed, ...file } = sealMedia(payload, "History");
+  return { ...file, directPath: phone.link.storeBlob(sealed).directPath };
 }
 
 function conversation(phone: PhoneDependencies, chatId: string, stored: readonly StoredMessage[]): proto.IConversation {

@@ -4,8 +4,8 @@ export interface PhoneOptions {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
-  /** The history that the phone sends to its devices, after linking and on request. The default is all history. */
-  history?: "all" | "none";
+  /** The history that the phone sends to its devices, after linking and on request. With `files`, only the first chunk is inline. */
+  history?: "all" | "files" | "none";
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
   salt?: "app_state" | "history" | "none";
 }

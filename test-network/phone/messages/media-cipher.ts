@@ -1,7 +1,7 @@
 // How clients encrypt files. The media host only sees `sealed`.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-export type MediaFamily = "Image" | "Video" | "Audio" | "Document";
+export type MediaFamily = "Image" | "Video" | "Audio" | "Document" | "History" | "App State";
 
 export interface SealedMedia {
   sealed: Buffer;
