@@ -288,6 +288,7 @@ export class BaileysDriver implements NetworkDriver {
       settings: () => this.#deps.settings(),
       auth: this.#auth,
       proxies: this.#proxies,
+      mediaHosts: this.#direct.hosts,
       signal: durableSignal(store, this.#plaintexts),
       deviceLists: this.#deviceLists,
       retryCounters: this.#retryCounters,

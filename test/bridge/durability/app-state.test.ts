@@ -117,9 +117,11 @@ describe("a collection", () => {
     expect(await logged(2)).toEqual([`${PINS} wrong_mac`, `${PINS} wrong_mac`]);
   });
 
-  it("is reported once if its snapshot is unreachable, while the others are read", async () => {
+  it.each(["is missing", "breaks the connection"])("is reported once if its snapshot %s, while the others are read", async (how) => {
     const request = world.network.request.bind(world.network);
-    const reference = proto.ExternalBlobReference.encode({ mediaKey: Buffer.alloc(32, 1), directPath: "/none" }).finish();
+    const directPath = how === "is missing" ? "/none" : world.network.blobs.put(Buffer.alloc(100_000), "enc");
+    const reference = proto.ExternalBlobReference.encode({ mediaKey: Buffer.alloc(32, 1), directPath }).finish();
+    world.network.blobs.trouble = { kind: "cut" };
     world.network.request = (from, iq) => {
       const answer = request(from, iq);
       if (from.id === 0 || iq.attrs["xmlns"] !== "w:sync:app:state") return answer;
@@ -132,8 +134,12 @@ describe("a collection", () => {
     await label("2");
     await change(false);
     await label("3");
+    await sendText(connection, friend, "still here");
+    await connection.saw("send.settled", ({ outcome }) => outcome.kind === "acknowledged");
     world.network.request = request;
+    world.network.blobs.trouble = null;
     expect(await logged(1)).toEqual([`${PINS} failed`]);
+    expect(bridge.output()).not.toContain("bridge.uncaught");
     await change(true);
     await pinned(true);
   });

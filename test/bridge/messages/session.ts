@@ -15,6 +15,7 @@ import { fetchSent } from "#root/session-bridge/networks/baileys/durability/sent
 import type { MediaFile, MediaLink } from "#root/session-bridge/networks/network.ts";
 import { directAccess, type DirectAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
 import type { SessionContext, NetworkSession } from "#root/session-bridge/networks/baileys/session/session-context.ts";
+import { downloadOptions } from "#root/session-bridge/networks/baileys/session/whole-bodies.ts";
 import { SendRequest, type MediaRef, type SendContent } from "@gateway/protocol/content.ts";
 import { KeyedEvent, type NetworkEvent } from "@gateway/protocol/events.ts";
 import type { NetworkMessage } from "@gateway/protocol/message.ts";
@@ -97,7 +98,7 @@ export class Session extends BaileysClient {
     super(where, auth, {
       logger: libraryLog,
       emitOwnEvents: false,
-      options: { dispatcher: direct.dispatcher } as unknown as RequestInit,
+      options: downloadOptions(direct, direct.hosts),
       cachedGroupMetadata: (jid) => cachedGroupMetadata(session, jid),
       getMessage: async ({ id }) => (id ? (await fetchSent(session.rows, id))?.message : undefined),
       ...config,

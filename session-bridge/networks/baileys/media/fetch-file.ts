@@ -1,7 +1,7 @@
 // The only code that fetches files from the network's servers (docs/operate/untrusted-input.md, "Incoming files").
 import { DEFAULT_ORIGIN, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from "baileys";
 import { fetch } from "undici";
-import { fileUrl } from "../session/media-hosts.ts";
+import { fileUrl, GONE_STATUSES } from "../session/media-hosts.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { perSession } from "../session/per-session.ts";
 import { queryNetwork } from "../queries/network-query.ts";
@@ -16,9 +16,6 @@ export type FetchLimits = {
 export const LEAST_PROGRESS: FetchLimits["progress"] = { bytes: 120_000, withinMs: 15_000 };
 
 export type FileAddress = Parameters<typeof fileUrl>[1];
-
-/** The servers also return 403 for deleted files. */
-const GONE = new Set([403, 404, 410]);
 
 const MAX_HOSTS = 3;
 
@@ -75,7 +72,7 @@ async function fetchFrom(
     if (!response.ok || Number(response.headers.get("content-length")) > maxBytes) {
       await body.cancel();
       if (response.ok) return "failed";
-      return GONE.has(response.status) ? "gone" : "broken";
+      return GONE_STATUSES.has(response.status) ? "gone" : "broken";
     }
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       received += chunk.length;

@@ -13,6 +13,7 @@ import { saltInHistory, saltInLocale } from "../durability/salt-fields.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";
+import { downloadOptions } from "../session/whole-bodies.ts";
 
 const COLLECTION = "regular_high";
 const INDEX = JSON.stringify(["nct_salt_sync"]);
@@ -72,7 +73,7 @@ function isSettled(ctx: SessionContext): boolean {
 
 /** Keeps the stored version of the collection, because everything else in the collection has already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
-  const options = { dispatcher: ctx.proxies.dispatcher } as unknown as RequestInit;
+  const options = downloadOptions(ctx.proxies, ctx.mediaHosts);
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];
   for (let state = newLTHashState(), hasMore = true; hasMore;) {
     const attrs = { name: COLLECTION, version: String(state.version), return_snapshot: String(state.version === 0) };

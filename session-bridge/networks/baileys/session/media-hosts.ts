@@ -45,6 +45,9 @@ export function guarded(dispatcher: Dispatcher, hosts: MediaHosts): Dispatcher {
   });
 }
 
+/** The servers also return 403 for deleted files. */
+export const GONE_STATUSES: ReadonlySet<number> = new Set([403, 404, 410]);
+
 export type DirectAccess = { hosts: MediaHosts; dispatcher: Dispatcher };
 
 /** Shared by all sessions. Hostnames of the real network must resolve to public addresses. */

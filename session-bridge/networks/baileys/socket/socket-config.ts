@@ -13,7 +13,9 @@ import type { Network } from "#root/settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import { libraryLog } from "./library-log.ts";
+import type { MediaHosts } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
+import { downloadOptions } from "../session/whole-bodies.ts";
 import type { durableSignal } from "../durability/signal.ts";
 import { boundedCache } from "../session/per-session.ts";
 
@@ -29,6 +31,7 @@ export type SocketDependencies = {
   settings: () => SessionSettings;
   auth: AuthState;
   proxies: Proxies;
+  mediaHosts: MediaHosts;
   signal: ReturnType<typeof durableSignal>;
   deviceLists: DeviceLists;
   retryCounters: CacheStore;
@@ -43,7 +46,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     ...(deps.network.kind === "local" ? { waWebSocketUrl: deps.network.url } : {}),
     ...(proxies.agent === undefined ? {} : { agent: proxies.agent }),
     ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
-    options: { dispatcher: proxies.dispatcher } as unknown as RequestInit,
+    options: downloadOptions(proxies, deps.mediaHosts),
     auth: deps.auth,
     logger: libraryLog,
     version: deps.version,
