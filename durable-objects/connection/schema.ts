@@ -25,6 +25,7 @@ import { REQUEST_LOG_MIGRATIONS } from "./requests/request-log.ts";
 import { REREAD_MIGRATIONS } from "./directory/reread.ts";
 import { STATISTICS_MIGRATIONS } from "./statistics/counters.ts";
 import { WAITING_MIGRATIONS } from "./waiting/rows.ts";
+import { NUMBERED_TIMES } from "./store/purge.ts";
 import { STORE_MIGRATIONS } from "./store/stores.ts";
 import { LISTENER_MIGRATIONS } from "./streams/listeners.ts";
 
@@ -89,7 +90,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
-/** Stored times that determine when work is due or when something expires, not those used only for clean-up or display. */
+/** Stored times that determine when work is due, when something expires, or when numbered rows are deleted, not those only for display. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
   ...GATE_TIMES,
   { table: "secret", column: "expires_at", longestMs: ROTATION_OVERLAP_MS, isExpiry: true },
@@ -119,4 +120,8 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "cloud_file_refusals", column: "at", longestMs: 0 },
   { table: "assistant_change", column: "at", longestMs: 0 },
   { table: "assistant_confirmation", column: "expires_at", longestMs: CONFIRMATION_MS },
+  // The oldest rows of these tables determine when rows are deleted next.
+  { table: "delivery", column: "created_at", longestMs: 0, order: "seq" },
+  { table: "body", column: "created_at", longestMs: 0, order: "seq" },
+  ...NUMBERED_TIMES,
 ];

@@ -2,6 +2,7 @@
 import { STATUS_FEED, STATUS_POST_SECONDS } from "../statuses/status-posts.ts";
 import { deletionOfOrphans, MESSAGE_TABLES } from "../messages/messages.ts";
 import type { Grid, StoredTime } from "@gateway/domain/spread.ts";
+import type { TimeColumn } from "../../shared/clock-steps.ts";
 import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 
 const PURGE_BATCH_ROWS = 500;
@@ -9,19 +10,27 @@ const PURGE_BATCH_ROWS = 500;
 /** `oldest` is a query for the time of the oldest row (Unix ms). `purge` binds the latest time to delete and the number of rows. */
 type RetainedRows = { retentionMs: number; oldest: string; purge: string };
 
-// For tables numbered in arrival order, so that the oldest rows are found without an index on time.
-const numbered = (table: string, at: string, retentionMs = 8 * DAY_MS): RetainedRows => ({
+type NumberedTable = readonly [table: string, at: string, retentionMs?: number];
+
+/** Tables numbered in arrival order, so that the oldest rows are found without an index on time. */
+const NUMBERED: readonly NumberedTable[] = [
+  ["dedupe_key", "seen_at"],
+  ["removed_messages", "removed_at"],
+  ["out_of_order", "noted_at"],
+  ["reconnects", "at"],
+  ["status_audiences", "kept_at", STATUS_POST_SECONDS * 1000],
+];
+
+export const NUMBERED_TIMES = NUMBERED.map(([table, column]): TimeColumn => ({ table, column, longestMs: 0, order: "no" }));
+
+const numbered = ([table, at, retentionMs = 8 * DAY_MS]: NumberedTable): RetainedRows => ({
   retentionMs,
   oldest: `SELECT ${at} AS at FROM ${table} ORDER BY no LIMIT 1`,
   purge: `DELETE FROM ${table} WHERE no IN (SELECT no FROM (SELECT no, ${at} AS at FROM ${table} ORDER BY no LIMIT ?2) WHERE at <= ?1) RETURNING no`,
 });
 
 const RETAINED: readonly RetainedRows[] = [
-  numbered("dedupe_key", "seen_at"),
-  numbered("removed_messages", "removed_at"),
-  numbered("out_of_order", "noted_at"),
-  numbered("reconnects", "at"),
-  numbered("status_audiences", "kept_at", STATUS_POST_SECONDS * 1000),
+  ...NUMBERED.map(numbered),
   {
     retentionMs: 7 * DAY_MS,
     oldest: "SELECT timestamp * 1000 AS at FROM calls ORDER BY timestamp LIMIT 1",
@@ -66,6 +75,10 @@ export class StorePurge {
     this.#sql = sql;
     this.#messageDays = messageDays;
     this.#onMessagesRemoved = onMessagesRemoved;
+  }
+
+  clockSetBack(): void {
+    this.#due = null;
   }
 
   nextDue(): number | null {

@@ -88,6 +88,21 @@ const SCENARIOS: Scenario[] = [
     isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM replay")).length === 0,
     withinMs: 25 * HOUR_MS,
   },
+  {
+    what: "the deletion of old deliveries",
+    begin: async ({ session, attempts }) => {
+      await session.commit([theirs("A")]);
+      await vi.waitFor(() => expect(attempts()).toBe(1));
+    },
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM delivery")).length === 0,
+    withinMs: 7 * DAY_MS + 2 * HOUR_MS,
+  },
+  {
+    what: "the deletion of old dedupe keys",
+    begin: ({ connection }) => connection.sql("INSERT INTO dedupe_key (key, seen_at) VALUES ('A', ?)", Date.now()),
+    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM dedupe_key")).length === 0,
+    withinMs: 8 * DAY_MS + 2 * HOUR_MS,
+  },
 ];
 
 const MEMORIES = [
