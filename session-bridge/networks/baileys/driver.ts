@@ -23,7 +23,7 @@ import { notePhone, OwnPhone } from "./memory/own-phone.ts";
 import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows } from "./session/session-context.ts";
-import { AppStateRetries } from "./socket/app-state-guard.ts";
+import { AppStateRetries } from "./socket/app-state-retries.ts";
 import type { ClientVersion } from "./socket/client-version.ts";
 import { fetchServedVersion } from "./socket/served-version.ts";
 import { DeafWatch, watchArrivals } from "./socket/deaf-watch.ts";
@@ -35,9 +35,10 @@ import { closeProxies, createProxies, proxyFor } from "./socket/proxies.ts";
 import { createRetryCounters } from "./socket/socket-config.ts";
 
 const WATCH_INTERVAL_MS = 30_000;
-/** This row and the next one are deleted with the credentials, so that a new pairing starts fresh. */
+/** These rows are deleted with the credentials, so that a new pairing starts fresh. */
 const ARRIVALS_ROW = "bridge|arrivals";
 const OWN_PHONE_ROW = "bridge|own-phone";
+const APP_STATE_ROW = "bridge|app-state-unread";
 
 const SendId = SendRequest.pick({ message_id: true });
 
@@ -94,6 +95,7 @@ export class BaileysDriver implements NetworkDriver {
     this.#ownPhone = new OwnPhone(row(OWN_PHONE_ROW));
     this.#lifecycle = this.#createLifecycle();
     this.#appState = new AppStateRetries(
+      row(APP_STATE_ROW),
       () => this.#lifecycle.open?.sock ?? null,
       (collection, why) => {
         logger.warn({ collection, why }, "app_state.unread");
@@ -245,6 +247,7 @@ export class BaileysDriver implements NetworkDriver {
       opened: ({ sock }) => {
         this.#deafWatch.opened(Date.now());
         this.#ownPhone.opened(Date.now());
+        this.#appState.wake();
         void loadOwnDevices(sock, this.#deviceLists);
         this.#journal.replay();
       },
@@ -297,6 +300,9 @@ export class BaileysDriver implements NetworkDriver {
       appState: this.#appState,
     });
     watchArrivals(live.sock, () => this.#deafWatch.arrived(Date.now()));
+    live.sock.ev.on("creds.update", ({ myAppStateKeyId }) => {
+      if (myAppStateKeyId !== undefined) this.#appState.wake();
+    });
     const isOwn = (jid: string): boolean => lidMappingOf(this.#session).isOwn(jid);
     live.sock.ws.on("frame", (frame: BinaryNode | Uint8Array) => {
       if (!(frame instanceof Uint8Array)) notePhone(this.#ownPhone, isOwn, frame, Date.now());

@@ -1,9 +1,9 @@
 // Unreadable app state collections (docs/internals/sessions.md, "Shared app state"): each is reported once, and the others keep working.
 import { proto, type ChatModification } from "baileys";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import { childrenOf } from "#root/test-network/node.ts";
-import { AppStateRetries } from "#root/session-bridge/networks/baileys/socket/app-state-guard.ts";
+import { AppStateRetries } from "#root/session-bridge/networks/baileys/socket/app-state-retries.ts";
 import type { BridgeProcess } from "../../support/bridge/bridge-process.ts";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -170,56 +170,118 @@ describe("a collection", () => {
 });
 
 describe("collections that could not be read", () => {
-  it("are requested one at a time, at growing intervals, until they are read", async () => {
+  const COLLECTIONS = ["critical_block", "critical_unblock_low", "regular_high", "regular_low", "regular"];
+  const NONE = "[]";
+  const told: string[] = [];
+  let asked: { names: string[]; isInitial: boolean }[];
+  let stored: string | undefined;
+  let known: string[];
+  let hasKey: boolean;
+  let resync: (retries: AppStateRetries, name: string) => void | Promise<void>;
+
+  beforeEach(() => {
     vi.useFakeTimers();
     vi.spyOn(Math, "random").mockReturnValue(0.5);
-    const asked: string[] = [];
-    const told: string[] = [];
-    let broken = true;
-    const resyncAppState = async (names: readonly string[]): Promise<void> => {
-      asked.push(names.join());
-      if (names.includes("regular") && broken) throw new Error("no answer");
+    told.splice(0);
+    asked = [];
+    stored = NONE;
+    known = COLLECTIONS;
+    hasKey = true;
+    resync = (retries, name) => retries.read(name, false);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  const retriesOf = (): AppStateRetries => {
+    const sock = {
+      authState: {
+        creds: { myAppStateKeyId: "key" },
+        keys: {
+          get: (_type: string, names: string[]) => Object.fromEntries(names.flatMap((name) => (known.includes(name) ? [[name, {}]] : []))),
+        },
+      },
+      resyncAppState: async (names: string[], isInitial: boolean): Promise<void> => {
+        asked.push({ names, isInitial });
+        for (const name of names) await resync(retries, name);
+      },
     };
-    const retries = new AppStateRetries(
-      () => ({ resyncAppState }) as never,
+    const row = { read: () => stored, write: (text: string) => void (stored = text) };
+    const keyless = { ...sock, authState: { ...sock.authState, creds: {} } };
+    const retries: AppStateRetries = new AppStateRetries(
+      row,
+      () => (hasKey ? sock : keyless) as never,
       (name, why) => told.push(`${name} ${why}`),
     );
+    return retries;
+  };
+
+  it("are requested one at a time, at growing intervals, until they are read", async () => {
+    let broken = true;
+    resync = (retries, name) => {
+      if (name === "regular" && broken) throw new Error("no answer");
+      retries.read(name, false);
+    };
+    const retries = retriesOf();
     for (const name of ["regular_high", "regular", "regular_low"]) retries.unread(name, "unanswered");
     await vi.advanceTimersByTimeAsync(90_000);
-    expect(asked).toEqual(["regular_high", "regular", "regular_low"]);
+    expect(asked.map(({ names }) => names.join())).toEqual(["regular_high", "regular", "regular_low"]);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    const later = asked.slice(3);
+    const later = asked.slice(3).map(({ names }) => names.join());
     expect(new Set(later)).toEqual(new Set(["regular"]));
     expect(later.length).toBeLessThan(8);
+    expect(stored).toBe('["regular"]');
     broken = false;
     await vi.advanceTimersByTimeAsync(3_600_000);
     const count = asked.length;
     await vi.advanceTimersByTimeAsync(24 * 3_600_000);
     expect(asked).toHaveLength(count);
+    expect(stored).toBe(NONE);
     expect(told).toEqual(["regular_high unanswered", "regular unanswered", "regular_low unanswered"]);
-    vi.useRealTimers();
-    vi.restoreAllMocks();
   });
 
   it("are no longer requested once the session has ended", async () => {
-    vi.useFakeTimers();
     const { promise: answer, reject } = Promise.withResolvers<void>();
-    let asked = 0;
-    const resyncAppState = (): Promise<void> => {
-      asked += 1;
-      return answer;
-    };
-    const retries = new AppStateRetries(
-      () => ({ resyncAppState }) as never,
-      () => undefined,
-    );
+    resync = () => answer;
+    const retries = retriesOf();
     retries.unread("regular", "unanswered");
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(asked).toBe(1);
+    expect(asked).toHaveLength(1);
     retries.stop();
     reject(new Error("the socket was closed"));
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
+  });
+
+  it("include all collections until the first sync, and wait for the phone's key", async () => {
+    stored = undefined;
+    known = ["regular"];
+    hasKey = false;
+    const retries = retriesOf();
+    retries.wake();
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(asked).toEqual([]);
+    hasKey = true;
+    retries.wake();
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(asked).toEqual([
+      { names: COLLECTIONS.filter((name) => name !== "regular"), isInitial: true },
+      { names: ["regular"], isInitial: false },
+    ]);
+    expect(stored).toBe(NONE);
+  });
+
+  it("are not requested when the library's own sync has read them", async () => {
+    stored = undefined;
+    const retries = retriesOf();
+    retries.wake();
+    for (const name of COLLECTIONS) retries.read(name, true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stored).toBe(NONE);
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    retriesOf().wake();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(asked).toEqual([]);
   });
 });

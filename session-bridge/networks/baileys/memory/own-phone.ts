@@ -2,6 +2,7 @@
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
+import type { TextRow } from "../session/session-context.ts";
 
 const UNSEEN_AFTER_MS = 10 * DAY_MS;
 /** A running phone confirms within seconds. A phone that takes longer than this may be off. */
@@ -21,8 +22,6 @@ type PhoneActivity = {
   confirms: boolean;
   reportedAt: number | null;
 };
-
-export type TextRow = { read(): string | undefined; write(text: string): void };
 
 export class OwnPhone {
   readonly #row: TextRow;

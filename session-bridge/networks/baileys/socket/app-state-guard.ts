@@ -10,9 +10,7 @@ import {
   type SignalKeyStoreWithTransaction,
   type WASocket,
 } from "baileys";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { QUERY_TIMEOUT_MS } from "./socket-config.ts";
-import { backoffMs } from "#root/reconnect-delays.ts";
 
 const VERSION = "app-state-sync-version";
 const KEY = "app-state-sync-key";
@@ -21,7 +19,7 @@ const TIMER_SLACK_MS = 250;
 const MAX_READS = 3;
 
 /** `left_out`, `refused`: by the response. `missing_key`: no device shared the key. `failed`: the sync threw. `wrong_mac`: MACs differ. */
-type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
+export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };
 
@@ -30,6 +28,8 @@ type Asked = { readAt: number; reads: number; brought: boolean; sum: Sum | null 
 type Sync = {
   readonly asked: Map<string, Asked>;
   readonly unanswered: Set<string>;
+  /** Reported when the sync has succeeded, because otherwise nothing of it is stored. */
+  readonly read: Map<string, "unverified" | "verified" | "wrong_mac">;
   keyMissing: boolean;
   writes: boolean;
   ended: boolean;
@@ -56,14 +56,18 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
   let current: Sync | null = null;
 
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
-    const sync: Sync = { asked: new Map(), unanswered: new Set(), keyMissing: false, writes: false, ended: false };
+    const sync: Sync = { asked: new Map(), unanswered: new Set(), read: new Map(), keyMissing: false, writes: false, ended: false };
     try {
       const result = await syncs.run(sync, work);
+      for (const [name, how] of sync.read) {
+        if (how === "wrong_mac") report.unread(name, how);
+        else report.read(name, how === "verified");
+      }
       for (const [name, { brought }] of sync.asked) if (brought) report.unread(name, sync.keyMissing ? "missing_key" : "unreadable");
       return result;
     } catch (error) {
       const why = error instanceof AppStateUnanswered ? "unanswered" : "failed";
-      // A closed socket cannot read anything. The network will notify the next socket again.
+      // A closed socket cannot read anything. The next socket gets the notification again, or continues the first sync.
       if (sock.ws.isOpen) for (const name of sync.asked.keys()) report.unread(name, why);
       throw error;
     } finally {
@@ -109,11 +113,10 @@ export function guardAppStateSync(sock: WASocket, report: AppStateReport, timeou
       const sync = syncs.getStore();
       if (sync !== undefined) sync.writes = true;
       const asked = sync?.asked.get(name);
-      if (asked === undefined || !state) continue;
+      if (sync === undefined || asked === undefined || !state) continue;
       Object.assign(asked, { readAt: Number.POSITIVE_INFINITY, reads: 0, brought: false });
-      if (asked.sum?.version !== state.version) report.read(name, false);
-      else if (await addsUp(name, state, asked.sum, keys)) report.read(name, true);
-      else report.unread(name, "wrong_mac");
+      if (asked.sum?.version !== state.version) sync.read.set(name, "unverified");
+      else sync.read.set(name, (await addsUp(name, state, asked.sum, keys)) ? "verified" : "wrong_mac");
     }
   };
 
@@ -166,7 +169,7 @@ function takeCollection(sync: Sync, collection: BinaryNode, report: AppStateRepo
   if (asked.brought || more === "true") return;
   sync.asked.delete(name);
   if (type === "error") report.unread(name, "refused");
-  else report.read(name, false);
+  else if (!sync.read.has(name)) sync.read.set(name, "unverified");
 }
 
 function sumOf(patch: BinaryNode["content"], { attrs }: BinaryNode): Sum | null {
@@ -186,68 +189,4 @@ async function addsUp(name: string, { hash, version }: LTHashState, sum: Sum, ke
   counter.writeBigUInt64BE(BigInt(version));
   const mac = createHmac("sha256", derived.subarray(96, 128)).update(hash).update(counter).update(name).digest();
   return mac.equals(sum.mac);
-}
-
-const FIRST_DELAY_MS = 60_000;
-const MAX_DELAY_MS = HOUR_MS;
-
-type Collections = Parameters<WASocket["resyncAppState"]>[0];
-
-/** Reports each unreadable app-state collection once, and retries it with backoff. */
-export class AppStateRetries implements AppStateReport {
-  readonly #sock: () => Pick<WASocket, "resyncAppState"> | null;
-  readonly #report: (collection: string, why: Unread) => void;
-  readonly #reported = new Map<string, Set<Unread>>();
-  readonly #collections = new Set<string>();
-  #attempt = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
-
-  constructor(sock: () => Pick<WASocket, "resyncAppState"> | null, report: (collection: string, why: Unread) => void) {
-    this.#sock = sock;
-    this.#report = report;
-  }
-
-  unread(collection: string, why: Unread): void {
-    const reported = this.#reported.get(collection) ?? new Set();
-    this.#reported.set(collection, reported);
-    if (!reported.has(why)) this.#report(collection, why);
-    reported.add(why);
-    if (why === "wrong_mac") return;
-    this.#collections.add(collection);
-    this.#schedule();
-  }
-
-  read(collection: string, verified: boolean): void {
-    this.#collections.delete(collection);
-    const reported = this.#reported.get(collection);
-    const isWrong = !verified && reported?.has("wrong_mac") === true;
-    this.#reported.delete(collection);
-    if (isWrong) this.#reported.set(collection, new Set(["wrong_mac"]));
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-  }
-
-  #schedule(): void {
-    if (this.#isStopped) return;
-    this.#timer ??= setTimeout(() => void this.#retry(), backoffMs(this.#attempt + 1, FIRST_DELAY_MS, MAX_DELAY_MS)).unref();
-  }
-
-  async #retry(): Promise<void> {
-    this.#attempt += 1;
-    const due = [...this.#collections];
-    for (const collection of due) {
-      // A new socket syncs only the collections for which it gets a notification, so these collections stay pending.
-      const sock = this.#sock();
-      if (sock === null) break;
-      this.#collections.delete(collection);
-      await sock.resyncAppState([collection] as unknown as Collections, false).catch(() => this.#collections.add(collection));
-    }
-    this.#timer = undefined;
-    if (this.#collections.size > 0) this.#schedule();
-    else this.#attempt = 0;
-  }
 }

@@ -1,6 +1,7 @@
 // Detects deaf sockets, which deliver nothing until the next login (docs/internals/sessions.md, "Silent sockets").
 import type { BinaryNode, WASocket } from "baileys";
 import { DAY_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
+import type { TextRow } from "../session/session-context.ts";
 
 const SLOT_MS = 5 * MINUTE_MS;
 const SLOTS = 12;
@@ -20,8 +21,6 @@ const ARRIVALS = new Set(["message", "status", "receipt", "notification", "call"
 
 /** The longest silence (s) that followed steady traffic, for each part of the day (UTC), by date. */
 type Past = Record<string, [day: number, seconds: number][]>;
-
-export type TextRow = { read(): string | undefined; write(text: string): void };
 
 export class DeafWatch {
   readonly #row: TextRow;
