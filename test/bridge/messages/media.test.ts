@@ -273,6 +273,13 @@ describe("an incoming file", () => {
     expect(session.media.files.get(stored.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
+  it("is downloaded again from the only host if its connection breaks once", async () => {
+    world.network.blobs.trouble = { kind: "cut", times: 1 };
+    const { id, file } = await sendPicture(carla);
+    const { media } = await session.received(id);
+    expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
   it.each(["silent", "drip"] as const)("is dropped long before the download timeout if its host is too slow (%s)", async (kind) => {
     limits({ progress: { bytes: 1_000, withinMs: 500 } });
     world.network.blobs.trouble = { kind };

@@ -108,7 +108,14 @@ export class FakeSession {
     void this.frames.seen("stop").then(() => this.stubborn || this.frames.socket.close(1000, "stopped"));
   }
 
-  static async dial(uuid: string, generation: number, ticket: string, bridge: string, hasState = false, stubborn = false): Promise<FakeSession> {
+  static async dial(
+    uuid: string,
+    generation: number,
+    ticket: string,
+    bridge: string,
+    hasState = false,
+    stubborn = false,
+  ): Promise<FakeSession> {
     const headers = { ...bridgeHeaders(bridge), [SESSION_TICKET_HEADER]: ticket };
     const session = new FakeSession(uuid, generation, bridge, await dial(connection(uuid), headers));
     session.stubborn = stubborn;

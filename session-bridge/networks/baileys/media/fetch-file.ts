@@ -32,13 +32,22 @@ export async function fetchFromNetwork(
   const url = fileUrl(ctx.mediaHosts, address);
   if (url === null) return "failed";
   let fetched = await fetchFrom(ctx, url, limits, await begin());
-  if (fetched !== "broken" || !address.directPath) return fetched === "broken" ? "failed" : fetched;
-  for (const next of await otherUrls(ctx, address.directPath, url)) {
+  if (isFinal(fetched)) return fetched;
+  const others = address.directPath ? await otherUrls(ctx, address.directPath, url) : [];
+  // A kept connection may close just as it is used again, so the only host is asked a second time.
+  for (const next of others.length === 0 && fetched === "cut" ? [url] : others) {
     if (ctx.ended.aborted) break;
     fetched = await fetchFrom(ctx, next, limits, await begin());
-    if (fetched !== "broken") return fetched;
+    if (isFinal(fetched)) return fetched;
   }
   return "failed";
+}
+
+/** `cut`: the connection broke. `broken`: the host refused, or was too slow. Another attempt may succeed after both. */
+type Fetched = "done" | "gone" | "failed" | "broken" | "cut";
+
+function isFinal(fetched: Fetched): fetched is "done" | "gone" | "failed" {
+  return fetched !== "broken" && fetched !== "cut";
 }
 
 async function otherUrls(ctx: FetchContext, directPath: string, tried: URL): Promise<URL[]> {
@@ -55,17 +64,17 @@ async function fetchFrom(
   url: URL,
   { timeoutMs, maxBytes, progress }: FetchLimits,
   consume: Consume,
-): Promise<"done" | "gone" | "failed" | "broken"> {
+): Promise<Fetched> {
   const tooSlow = new AbortController();
   let received = 0;
   let seen = 0;
   let consuming = false;
+  const signal = AbortSignal.any([ended, tooSlow.signal, AbortSignal.timeout(timeoutMs)]);
   const watch = setInterval(() => {
     if (received - seen < progress.bytes) tooSlow.abort();
     seen = received;
   }, progress.withinMs);
   try {
-    const signal = AbortSignal.any([ended, tooSlow.signal, AbortSignal.timeout(timeoutMs)]);
     const response = await fetch(url, { signal, redirect: "error", headers: { origin: DEFAULT_ORIGIN }, dispatcher });
     const { body } = response;
     if (body === null) return "broken";
@@ -83,7 +92,8 @@ async function fetchFrom(
     }
     return "done";
   } catch {
-    return consuming ? "failed" : "broken";
+    if (consuming) return "failed";
+    return signal.aborted ? "broken" : "cut";
   } finally {
     clearInterval(watch);
   }
