@@ -35,6 +35,7 @@ describe("a message from a client without limits", () => {
     return NetworkMessage.parse(JSON.parse(frameJson(networkMessage(wireMessage as never, view, source, lids))));
   };
   const long = "я".repeat(400_000);
+  const people = (count: number) => Array.from({ length: count }, (_, n) => `${5_511_900_000_000 + n}@s.whatsapp.net`);
   const card = { displayName: long, vcard: `BEGIN:VCARD\nFN:${long}\nEND:VCARD` };
   it.each<[string, proto.IMessage]>([
     ["text", { conversation: long }],
@@ -42,6 +43,9 @@ describe("a message from a client without limits", () => {
     ["contacts", { contactsArrayMessage: { displayName: long, contacts: [card, card, card] } }],
     ["poll", { pollCreationMessageV3: { name: long, options: [{ optionName: long }, { optionName: long }] } }],
     ["choice", { buttonsResponseMessage: { selectedButtonId: long, selectedDisplayText: long } }],
+    ["many empty contacts", { contactsArrayMessage: { contacts: Array.from({ length: 100_000 }, () => ({})) } }],
+    ["many empty options", { pollCreationMessageV3: { name: "?", options: Array.from({ length: 100_000 }, () => ({})) } }],
+    ["many mentions", { extendedTextMessage: { text: "x", contextInfo: { mentionedJid: people(100_000) } } }],
     ["quote of nothing", { extendedTextMessage: { text: long, contextInfo: { stanzaId: long } } }],
     ["quote", { extendedTextMessage: { text: long, contextInfo: { stanzaId: "A", quotedMessage: { conversation: long } } } }],
   ])("is cut so that a hundred of them fit into one answer (%s)", (_what, content) => {
@@ -75,15 +79,23 @@ describe("a message from a client without limits", () => {
     ],
   ])("arrives without its %s", (_what, content, expected) => expect(reported(content)).toMatchObject(expected));
 
-  it("is edited although the edit has an unrepresentable time", () => {
-    const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
-    const change = wire({
-      protocolMessage: { type: 14, key: { id: "A" }, editedMessage: { conversation: "new" }, timestampMs: 2 ** 63 - 1_024 },
-    }).protocolMessage;
-    const message = { key: { id: "B", remoteJid: "5511900000001@s.whatsapp.net" }, messageTimestamp: 7 };
-    const changed = changeEvent({ session: {} } as never, message as never, source, change as never);
-    expect(KeyedEvent.parse(changed).event).toMatchObject({ type: "message.edited", text: "new", timestamp: 7 });
+  it("does not stall the bridge with a link that is nearly in its text", () => {
+    const [text, matchedText] = ["a".repeat(1_000_000), `${"a".repeat(300_000)}b${"a".repeat(699_999)}`];
+    expect(viewOf({ extendedTextMessage: { text, matchedText, title: "x" } })?.preview).toBeNull();
   });
+
+  it.each([2 ** 63 - 1_024, Number.MAX_SAFE_INTEGER, 8_000])(
+    "is edited at the time of the network if the edit claims %d ms",
+    (timestampMs) => {
+      const source = { chatId: "5511900000001@c.us", fromMe: false, sender: { phone: "5511900000001", lid: null } };
+      const change = wire({
+        protocolMessage: { type: 14, key: { id: "A" }, editedMessage: { conversation: "new" }, timestampMs },
+      }).protocolMessage;
+      const message = { key: { id: "B", remoteJid: "5511900000001@s.whatsapp.net" }, messageTimestamp: 7 };
+      const changed = changeEvent({ session: {} } as never, message as never, source, change as never);
+      expect(KeyedEvent.parse(changed).event).toMatchObject({ type: "message.edited", text: "new", timestamp: 7 });
+    },
+  );
 });
 
 describe("content", () => {

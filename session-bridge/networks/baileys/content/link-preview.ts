@@ -3,6 +3,7 @@ import type { proto } from "baileys";
 import { INVISIBLE } from "@gateway/protocol/files.ts";
 import type { LinkPreview } from "@gateway/protocol/message.ts";
 
+const MAX_TEXT_CHARACTERS = 65_536;
 const MAX_URL_CHARACTERS = 2_000;
 const MAX_TITLE_CHARACTERS = 200;
 const MAX_DESCRIPTION_CHARACTERS = 300;
@@ -11,16 +12,21 @@ const MAX_THUMBNAIL_BYTES = 6 * 1024;
 /** Null if there is no title, or if the text does not contain the described link, so that a preview cannot lead elsewhere. */
 export function linkPreviewOf(message: proto.Message.IExtendedTextMessage): LinkPreview | null {
   const { text, matchedText, title, description, jpegThumbnail } = message;
-  const url = matchedText && text?.includes(matchedText) ? webAddress(matchedText) : null;
+  const url = matchedText && isShownIn(text, matchedText) ? webAddress(matchedText) : null;
   const shownTitle = oneLine(title, MAX_TITLE_CHARACTERS);
   if (url === null || shownTitle === null) return null;
   return { url, title: shownTitle, description: oneLine(description, MAX_DESCRIPTION_CHARACTERS), thumbnail: thumbnailOf(jpegThumbnail) };
 }
 
+/** Bounded first, because senders choose both texts, and a search takes as long as the product of their lengths. */
+function isShownIn(text: string | null | undefined, written: string): boolean {
+  return written.length <= MAX_URL_CHARACTERS && (text ?? "").slice(0, MAX_TEXT_CHARACTERS).includes(written);
+}
+
 /** People often write an address without its scheme. Any other scheme then makes the address invalid. */
 function webAddress(written: string): string | null {
   const url = /^https?:\/\//i.test(written) ? written : `https://${written}`;
-  return written.length <= MAX_URL_CHARACTERS && URL.canParse(url) ? url : null;
+  return URL.canParse(url) ? url : null;
 }
 
 function oneLine(given: string | null | undefined, most: number): string | null {

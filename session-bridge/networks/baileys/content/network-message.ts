@@ -7,6 +7,8 @@ import { describeMedia } from "./media-part.ts";
 import { numberOf, rawOf } from "./unwrap.ts";
 import { viewOf, type ContentView } from "./view.ts";
 
+/** More than the members of the largest group. */
+const MAX_MENTIONS = 2_000;
 const STATUS_FEED = "status@broadcast";
 
 /** `sender` is null for our own messages and for channel messages. */
@@ -75,7 +77,7 @@ function quotedOf(context: proto.IContextInfo | null, lids: LidMapping): Network
 
 function mentionsOf(context: proto.IContextInfo | null, lids: LidMapping): Person[] {
   const people: Person[] = [];
-  for (const jid of context?.mentionedJid ?? []) {
+  for (const jid of context?.mentionedJid?.slice(0, MAX_MENTIONS) ?? []) {
     const person = lids.person(jid);
     if (person) people.push(person);
   }

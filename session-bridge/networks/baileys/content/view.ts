@@ -6,6 +6,10 @@ import { linkPreviewOf } from "./link-preview.ts";
 import type { MediaNode, MediaPart } from "./media-part.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 
+// Senders choose these lengths. No official client creates longer lists.
+const MAX_CONTACTS = 257;
+const MAX_OPTIONS = 100;
+
 type ContentFields = Pick<NetworkMessage, "location" | "contacts" | "poll" | "selected"> & { preview: LinkPreview | null };
 
 export type ContentView = ContentFields & {
@@ -40,7 +44,7 @@ const RENDERERS: Renderers = {
   liveLocationMessage: ({ degreesLatitude, degreesLongitude, caption }) =>
     location({ degreesLatitude: degreesLatitude ?? 0, degreesLongitude: degreesLongitude ?? 0, name: caption ?? null }),
   contactMessage: (card) => contacts([card]),
-  contactsArrayMessage: ({ contacts: cards }) => contacts(cards ?? []),
+  contactsArrayMessage: ({ contacts: cards }) => contacts((cards ?? []).slice(0, MAX_CONTACTS)),
   pollCreationMessage: poll,
   pollCreationMessageV2: poll,
   pollCreationMessageV3: poll,
@@ -157,7 +161,7 @@ function poll(form: proto.Message.IPollCreationMessage): RenderedContent {
     text: form.name || null,
     poll: {
       question: form.name ?? "",
-      options: (form.options ?? []).map(({ optionName }) => optionName ?? ""),
+      options: (form.options ?? []).slice(0, MAX_OPTIONS).map(({ optionName }) => optionName ?? ""),
       selectable_count: form.selectableOptionsCount ?? 0,
     },
   };

@@ -59,7 +59,7 @@ export function changeEvent(
           from_me: source.fromMe,
           sender: source.sender,
           text: mentionsByPhone(text, lidMappingOf(ctx.session)),
-          timestamp: Math.floor((wholeNumberOf(change.timestampMs) ?? 0) / 1000) || timestamp,
+          timestamp: editedAt(change, timestamp),
         },
       };
     }
@@ -74,6 +74,11 @@ export function changeEvent(
     default:
       return null;
   }
+}
+
+/** In Unix seconds. The sender's clock, but never later than the network's, because a later edit replaces an earlier one. */
+function editedAt({ timestampMs }: proto.Message.IProtocolMessage, sentAt: number): number {
+  return Math.min(Math.floor((wholeNumberOf(timestampMs) ?? 0) / 1_000) || sentAt, sentAt);
 }
 
 // The key in a deletion is written from the sender's point of view, so `fromMe` refers to the sender.
