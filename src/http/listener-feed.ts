@@ -1,7 +1,7 @@
 // A durable listener's stream: pulls the next events from the object whenever the reader has room.
 import { ListenerFrame, type ListenerPull, PLACE_STEP, type PulledEvent } from "@gateway/protocol/stream-sockets.ts";
 import { type Feed, follow, type Sink } from "./event-stream.ts";
-import { isoOfSeconds } from "./times.ts";
+import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
 
 type Batch = Extract<ListenerFrame, { type: "batch" }>;
 

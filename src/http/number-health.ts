@@ -3,7 +3,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
-import { isoOfMsOrNull, isoOfSeconds } from "./times.ts";
+import { isoOfMsOrNull, isoOfSeconds } from "@gateway/domain/iso-times.ts";
 
 type Restriction = NonNullable<InstanceRecord["restriction"]>;
 type Quota = NonNullable<NumberHealth["new_chat_quota"]>;

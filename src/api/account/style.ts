@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { FAILURE_TEXTS } from "@gateway/domain/failures/texts.ts";
-import { isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { phoneOrNull } from "../fields.ts";
 import type { ApiStyle } from "../style.ts";
 import { viewsOf } from "../views.ts";

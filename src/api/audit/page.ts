@@ -10,7 +10,7 @@ import {
   enterDone,
   enterRefused,
 } from "#root/src/services/audit/log.ts";
-import { isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import type { User } from "#root/src/services/users/user-table.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 

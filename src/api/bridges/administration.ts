@@ -16,7 +16,7 @@ import {
 import { type BridgeView, poolOf, type StoredRollout } from "#root/src/services/bridges/pool-stub.ts";
 import { type AllInstancesFilter, type InstanceOverview, listAllInstances } from "#root/src/services/connections/list.ts";
 import { settingsOfRow } from "#root/src/services/connections/record.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 /** Lists instances, oldest first. `after` and `next` are numeric ids. */

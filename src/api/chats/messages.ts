@@ -1,7 +1,7 @@
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
-import { isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import { done, list, one } from "../responses.ts";
 import { PERSON_FAILURES, SEND_FAILURES } from "../failure-lists.ts";
 import { chatId, iso, messageId, messageText, optionalBoolean, reaction } from "../fields.ts";

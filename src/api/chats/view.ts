@@ -2,7 +2,7 @@ import * as z from "#root/src/http/openapi/zod.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { iso } from "#root/src/http/fields.ts";
-import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { type ChatRecord, OwnPresence, type PresenceRecord, type CallRecord } from "@gateway/protocol/records.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { TYPING_STATES } from "@gateway/protocol/commands.ts";

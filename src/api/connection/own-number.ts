@@ -2,7 +2,7 @@
 import * as z from "#root/src/http/openapi/zod.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
-import { isoOfSeconds, isoOfMs } from "#root/src/http/times.ts";
+import { isoOfSeconds, isoOfMs } from "@gateway/domain/iso-times.ts";
 import { digits, iso, phoneOrNull } from "../fields.ts";
 import { done } from "../responses.ts";
 import { PASSKEY_TEXTS, passkeyBody, passkeyExample, wantedPasskey } from "../instances/session.ts";

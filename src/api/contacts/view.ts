@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, readAs } from "#root/src/http/fields.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";
 import { ADVICE, WHY } from "@gateway/protocol/operations/reachability.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";

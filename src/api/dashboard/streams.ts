@@ -11,7 +11,7 @@ import type { User } from "#root/src/services/users/user-table.ts";
 import { authenticate } from "./authenticate.ts";
 import { stream } from "./route.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
-import { isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { signedInSession } from "#root/src/services/identity/sessions.ts";
 import { expiryOfBearer } from "#root/src/services/identity/verify-bearer.ts";
 import type { ConnectionMember } from "./call-as.ts";

@@ -1,6 +1,6 @@
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import type { Person } from "@gateway/protocol/ids.ts";

@@ -1,7 +1,7 @@
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { iso, readAs } from "#root/src/http/fields.ts";
-import { isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import {
   type GroupPreview as PreviewRecord,
   type GroupRecord,

@@ -3,7 +3,7 @@ import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";
 import { qrImage } from "@gateway/domain/instance/qr-image.ts";
 import { PasskeyAssertion, type PasskeyOptions } from "@gateway/protocol/passkey.ts";
 import { renderHealth } from "#root/src/http/number-health.ts";
-import { isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { healthOfProxy } from "#root/src/services/proxies/find.ts";
 import { renderCapabilities } from "./capabilities.ts";
 import { digits, iso } from "../fields.ts";

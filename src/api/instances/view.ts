@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { renderBan, renderQuota, renderRestriction } from "#root/src/http/number-health.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { shownCloudNumber } from "#root/src/services/connections/change.ts";
 import { type ConnectionRow, settingsOfRow } from "#root/src/services/connections/record.ts";

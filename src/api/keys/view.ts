@@ -2,7 +2,7 @@ import { scopesOfKey, SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { isAddressBlock } from "@gateway/domain/keys/allowed-ips.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { problem } from "#root/src/http/problems.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import type { AccountKeyChange } from "#root/src/services/account-keys/change.ts";
 import type { AccountKey } from "#root/src/services/account-keys/create.ts";
 import type { CallingUser } from "#root/src/services/callers/identify.ts";

@@ -9,7 +9,7 @@ import type { Failure, Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { type StreamSource, guardedStream, lastEventId } from "#root/src/http/event-stream.ts";
 import { listenerFeed } from "#root/src/http/listener-feed.ts";
-import { isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { openListenerSocket } from "#root/src/services/connections/stub.ts";

@@ -1,6 +1,6 @@
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { renderSubscription, renderUserFields } from "../users/administration.ts";
-import { isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import { MAX_WEBHOOKS } from "#root/src/services/account-webhooks/change.ts";
 import { countOwned, ownedConnections } from "#root/src/services/connections/access.ts";
 import { findSubscription } from "#root/src/services/subscriptions/subscription.ts";

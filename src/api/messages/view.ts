@@ -3,7 +3,7 @@ import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";
 import { iso } from "#root/src/http/fields.ts";
-import { isoOfMsOrNull, isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMsOrNull, isoOfMs } from "@gateway/domain/iso-times.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import { Location, Poll, Selected, type StoredMedia } from "@gateway/protocol/message.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";

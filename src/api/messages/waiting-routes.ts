@@ -3,7 +3,7 @@ import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { WAITS_FOR, type WaitingRecord } from "@gateway/protocol/operations/waiting.ts";
 import { problem } from "#root/src/http/problems.ts";
-import { isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import { one, page, view } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
 import { chatId, cursor, instant, iso, limit, messageId, messageText, messageType, phoneOrNull } from "../fields.ts";

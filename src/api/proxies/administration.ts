@@ -17,7 +17,7 @@ import {
 } from "#root/src/services/proxies/find.ts";
 import { placeOf } from "#root/src/services/proxies/address.ts";
 import { assignProxy, changeProxy, createProxy, removeProxy } from "#root/src/services/proxies/change.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 type Page = { after: ProxyPlace | null; limit: number };

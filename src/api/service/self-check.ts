@@ -1,7 +1,7 @@
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { selfCheck } from "#root/src/services/health/self-check.ts";
 import { cronRuns } from "#root/src/services/watchdog/cron-runs.ts";
 import { CRONS } from "#root/src/services/watchdog/watch.ts";

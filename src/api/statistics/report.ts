@@ -6,7 +6,7 @@ import { allBridges } from "#root/src/services/bridges/pools.ts";
 import { countProxies } from "#root/src/services/proxies/find.ts";
 import { HOURS_RETENTION_MS } from "#root/src/services/statistics/push.ts";
 import { bringRunningHour, completeUntil, countedSince, overviewOf, presentOf, type Scope } from "#root/src/services/statistics/report.ts";
-import { isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import type { Administrator } from "../audit/page.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";

@@ -21,7 +21,7 @@ import {
   type User,
 } from "#root/src/services/users/user-table.ts";
 import { activateUser, deleteUserLater, suspendUser } from "#root/src/services/users/suspend.ts";
-import { isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { type Administrator, type Audited, cut } from "../audit/page.ts";
 
 export function renderUserFields({ id, email, name, role, status, createdAt }: User, instances: number) {

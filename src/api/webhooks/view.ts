@@ -1,5 +1,5 @@
 import { deliveryErrorText } from "@gateway/domain/webhooks/delivery.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import type { DeliveryDetail as Detail, DeliveryRecord } from "@gateway/protocol/records.ts";
 import { CONTROLS_PROBLEM, hasNoControls } from "@gateway/domain/people/names-and-emails.ts";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";

@@ -4,7 +4,7 @@ import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { historyOf } from "#root/src/http/chat-history.ts";
 import { englishFailure } from "#root/src/http/english-failure.ts";
 import { fileHeaders, INERT, readRange } from "#root/src/http/file-headers.ts";
-import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { ChatRecord, MessageRecord } from "@gateway/protocol/records.ts";
 import { lookUpMedia, openMedia } from "#root/src/services/media/open.ts";

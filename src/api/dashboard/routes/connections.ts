@@ -4,7 +4,7 @@ import { tickOf } from "@gateway/domain/statistics/tick.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import { renderBan, renderQuota, renderRestriction, renderHealth, renderLimits } from "#root/src/http/number-health.ts";
-import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull, isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { readCloudCredentials } from "@gateway/protocol/cloud.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { formatPairingCode } from "@gateway/domain/instance/owner-commands.ts";

@@ -1,6 +1,6 @@
 import { deviceOf } from "@gateway/domain/people/signing-in.ts";
 import { type Env, settingsOf, webhookHosts } from "#root/src/env.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { countOwned } from "#root/src/services/connections/access.ts";
 import { endOtherSessions, endSession, endSignedInSession, listSessions, type Session } from "#root/src/services/identity/sessions.ts";

@@ -1,7 +1,7 @@
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { makeKey } from "@gateway/domain/keys/api-key.ts";
 import { settingsOf } from "#root/src/env.ts";
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { CONNECTION_SCOPES, scopesOfKey, scopesOfRole } from "@gateway/domain/keys/scopes.ts";

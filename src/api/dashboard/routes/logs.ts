@@ -1,4 +1,4 @@
-import { isoOfMs } from "#root/src/http/times.ts";
+import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import { operation } from "../route.ts";
 

@@ -7,7 +7,7 @@ import { formatCard } from "@gateway/domain/messages/vcard.ts";
 import { settingsOf } from "#root/src/env.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import { RequestFiles } from "#root/src/http/request-files.ts";
-import { isoOfMs, isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfSeconds } from "@gateway/domain/iso-times.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { WaitingRecord } from "@gateway/protocol/operations/waiting.ts";

@@ -1,4 +1,4 @@
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { findAnything } from "#root/src/services/fleet/find.ts";
 import { faultsNow } from "#root/src/services/health/faults.ts";
 import { CRONS } from "#root/src/services/watchdog/watch.ts";

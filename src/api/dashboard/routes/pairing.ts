@@ -10,7 +10,7 @@ import { callOf } from "../../context.ts";
 import { fingerprint } from "#root/src/http/fingerprint.ts";
 import { guardedStream, socketFeed } from "#root/src/http/event-stream.ts";
 import { failureOfBadKey } from "#root/src/http/refuse-key.ts";
-import { isoOfMs, isoOfSeconds, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfSeconds, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { fail, type Failed, type Outcome } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationName, OperationOutput } from "@gateway/protocol/operations.ts";
 import { StatusFrame } from "@gateway/protocol/stream-sockets.ts";

@@ -1,4 +1,4 @@
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import { fail } from "@gateway/protocol/failures.ts";
 import { type ActionRecord, GATEWAY_ACTOR } from "@gateway/protocol/operations/history.ts";
 import { type ActorName, namesOfActors } from "#root/src/services/connections/action-log.ts";

@@ -1,4 +1,4 @@
-import { isoOfMs, isoOfMsOrNull } from "#root/src/http/times.ts";
+import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { DeliveryRecord } from "@gateway/protocol/records.ts";
 import { action, message, operation } from "../route.ts";

@@ -17,7 +17,7 @@ import { VIEWS } from "../../account/style.ts";
 import { Settings } from "../../instances/schemas.ts";
 import { Ban, NewChatQuota, Restriction } from "#root/src/http/number-health-fields.ts";
 import { FIELD_DESCRIPTIONS } from "./field-descriptions.ts";
-import { isoOfSeconds } from "#root/src/http/times.ts";
+import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
 
 const INSTANCE = "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b";
 const TIME = isoOfSeconds(1_795_176_000);

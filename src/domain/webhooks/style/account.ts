@@ -5,7 +5,8 @@ import type { GatewayEvent } from "../../gateway-event.ts";
 import { SERVICE_SIGNATURE } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf, errorOnAccount } from "./send-failures.ts";
 import type { EventData, RenderedEvent, EventRenderers, RenderContext, WebhookStyle } from "./style.ts";
-import { actorDigits, banOf, digits, isGroup, networkId, isoOfMs, isoOfSeconds } from "./values.ts";
+import { actorDigits, banOf, digits, isGroup, networkId } from "./values.ts";
+import { isoOfMs, isoOfSeconds } from "../../iso-times.ts";
 
 export const ACCOUNT_EVENTS = [
   "message.received",

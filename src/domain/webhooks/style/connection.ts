@@ -8,7 +8,8 @@ import { colorHex } from "../../colors.ts";
 import { STANDARD_WEBHOOKS } from "../signature.ts";
 import { mediaUrl, recipientDigits, textOf, errorOnConnection } from "./send-failures.ts";
 import type { EventData, RenderedEvent, EventRenderers, RenderContext, WebhookStyle } from "./style.ts";
-import { actorDigits, banOf, digits, isGroup, isoOfMs, isoOfSeconds } from "./values.ts";
+import { actorDigits, banOf, digits, isGroup } from "./values.ts";
+import { isoOfMs, isoOfSeconds } from "../../iso-times.ts";
 
 const single = (type: string, data: EventData): readonly RenderedEvent[] => [{ type, data }];
 

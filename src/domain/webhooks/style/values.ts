@@ -2,6 +2,7 @@
 import type { Ban } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { InstanceRef } from "../../gateway-event.ts";
+import { isoOfSeconds } from "../../iso-times.ts";
 
 const DIGITS = /^\d{5,20}$/;
 
@@ -26,15 +27,4 @@ export function networkId(phone: string | null, networkSuffix: string): string |
 /** ISO 8601 in both APIs (docs/use/apis.md, "Ids, phones and times"). */
 export function banOf(ban: Ban | null): { code: number | null; ends_at: string | null } | null {
   return ban === null ? null : { code: ban.code, ends_at: ban.ends_at === null ? null : isoOfSeconds(ban.ends_at) };
-}
-
-/** The latest time that a Date can represent. Timestamps come from senders, so they are clamped to keep `toISOString` from throwing. */
-const MAX_DATE_MS = 8.64e15;
-
-export function isoOfMs(ms: number): string {
-  return new Date(Math.max(-MAX_DATE_MS, Math.min(MAX_DATE_MS, ms))).toISOString();
-}
-
-export function isoOfSeconds(seconds: number): string {
-  return isoOfMs(seconds * 1_000);
 }
