@@ -122,6 +122,10 @@ it("text typed after a sent text stays in the field", () => {
 
 it("the addresses of a text are links, without the punctuation around them", () => {
   const links = (text: string) => withLinks(text).flatMap(({ href }) => href ?? []);
+
+  it("does not stall the page with a text of many dots", () => {
+    expect(links(`http://a${".".repeat(65_000)}x`)).toEqual(["http://a"]);
+  });
   expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
   expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
   expect(links("Https://a.example e www.b.example/c.")).toEqual(["Https://a.example", "https://www.b.example/c"]);
