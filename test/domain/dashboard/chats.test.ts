@@ -122,10 +122,6 @@ it("text typed after a sent text stays in the field", () => {
 
 it("the addresses of a text are links, without the punctuation around them", () => {
   const links = (text: string) => withLinks(text).flatMap(({ href }) => href ?? []);
-
-  it("does not stall the page with a text of many dots", () => {
-    expect(links(`http://a${".".repeat(65_000)}x`)).toEqual(["http://a"]);
-  });
   expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
   expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
   expect(links("Https://a.example e www.b.example/c.")).toEqual(["Https://a.example", "https://www.b.example/c"]);
@@ -138,6 +134,11 @@ it("the addresses of a text are links, without the punctuation around them", () 
       .join(""),
     withLinks(""),
   ]).toEqual([text, []]);
+});
+
+it("a link before many dots is found without stalling the page", () => {
+  const [link] = withLinks(`http://a${".".repeat(65_000)}x`);
+  expect(link?.href).toBe("http://a");
 });
 
 it("a chosen file is sent as a type that phones can show", () => {
