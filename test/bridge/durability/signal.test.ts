@@ -83,7 +83,12 @@ beforeEach(async () => {
 
 const encrypted = (text: string) => peer.signal.encryptMessage({ jid: own.jid, data: Buffer.from(text) });
 
-type Chains = { _sessions: Record<string, { _chains: object }> };
+type Chains = { _sessions: Record<string, { _chains: Record<string, { messageKeys: object }> }> };
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("missing");
+  return value;
+}
 
 describe("a conversation of many turns", () => {
   const say = async (from: Party, to: Party, text: string): Promise<void> => {
@@ -101,6 +106,20 @@ describe("a conversation of many turns", () => {
     await turns(60);
     const { _sessions: sessions } = own.store.get("session|5511900000001.0") as Chains;
     expect(Object.values(sessions).map(({ _chains: chains }) => Object.keys(chains).length)).toEqual([6]);
+  });
+
+  it("keeps the newest 2,000 keys of skipped messages, although its sender skips more", async () => {
+    await turns(1);
+    const skipped: Awaited<ReturnType<typeof encrypted>>[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < 900; n += 1) skipped.push(await encrypted(`skipped ${skipped.length}`));
+      await say(peer, own, `round ${round}`);
+    }
+    const { _sessions: sessions } = own.store.get("session|5511900000001.0") as Chains;
+    const chains = Object.values(sessions).flatMap(({ _chains }) => Object.values(_chains));
+    expect(chains.reduce((sum, { messageKeys }) => sum + Object.keys(messageKeys).length, 0)).toBe(2_000);
+    const read = async (n: number) => own.signal.decryptMessage({ jid: peer.jid, ...must(skipped[n]) }).then(String, () => null);
+    expect(await Promise.all([0, 699, 700, 2_699].map(read))).toEqual([null, null, "skipped 700", "skipped 2699"]);
   });
 
   it("still decrypts a message that arrives twenty turns late", async () => {

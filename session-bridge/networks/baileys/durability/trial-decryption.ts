@@ -40,27 +40,38 @@ function adopt(session: SignalSession, copy: SignalSession): void {
   Object.assign(session, copy);
 }
 
-// Drops old receiving chains of Signal sessions. libsignal 6.0.0 keeps every chain, so sessions would grow forever.
+// Drops old receiving chains of Signal sessions, and old keys of skipped messages. libsignal 6.0.0 keeps all of them, so that sessions would
+// grow forever.
 
 /** Phones keep as many chains. Messages on older chains are requested again. */
 const RECENT_CHAINS = 5;
 /** Maximum number of chains, including older ones that still hold keys for skipped messages. */
 const MAX_CHAINS = 40;
+/** As many as libsignal lets a single message skip. With each further message, a hostile sender could add as many. */
+const MAX_SKIPPED_KEYS = 2_000;
 const RECEIVING = 2;
 
-type Chains = Record<string, { chainType: number; messageKeys: object }>;
+type Chains = Record<string, { chainType: number; messageKeys: Record<string, unknown> }>;
 
 export function dropOldChains(record: unknown): void {
   const { _sessions: sessions } = (record ?? {}) as { _sessions?: Record<string, { _chains?: Chains }> };
-  for (const { _chains: chains } of Object.values(sessions ?? {})) if (chains !== undefined) drop(chains);
+  let left = MAX_SKIPPED_KEYS;
+  for (const { _chains: chains = {} } of Object.values(sessions ?? {}).toReversed()) {
+    const newestFirst = Object.entries(chains)
+      .filter(([, { chainType }]) => chainType === RECEIVING)
+      .toReversed();
+    for (const [at, [name, { messageKeys }]] of newestFirst.entries()) {
+      left -= dropOldKeys(messageKeys, left);
+      const isWanted = at < RECENT_CHAINS || (at < MAX_CHAINS && Object.keys(messageKeys).length > 0);
+      if (!isWanted) delete chains[name];
+    }
+  }
 }
 
-function drop(chains: Chains): void {
-  const newestFirst = Object.entries(chains)
-    .filter(([, { chainType }]) => chainType === RECEIVING)
-    .toReversed();
-  for (const [at, [name, { messageKeys }]] of newestFirst.entries()) {
-    const isWanted = at < RECENT_CHAINS || (at < MAX_CHAINS && Object.keys(messageKeys).length > 0);
-    if (!isWanted) delete chains[name];
-  }
+/** Keeps the `most` newest keys and returns how many are kept. Keys are named by their counter, so that they are in ascending order. */
+function dropOldKeys(messageKeys: Record<string, unknown>, most: number): number {
+  const counters = Object.keys(messageKeys);
+  const excess = Math.max(0, counters.length - most);
+  for (const counter of counters.slice(0, excess)) delete messageKeys[counter];
+  return counters.length - excess;
 }
