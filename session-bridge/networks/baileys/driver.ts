@@ -17,8 +17,10 @@ import { AuthState } from "./durability/auth-state.ts";
 import { Journal } from "./durability/journal.ts";
 import { PlaintextCache, fetchSent } from "./durability/sent-messages.ts";
 import { durableSignal } from "./durability/signal.ts";
+import { unfinishedHistory } from "./inbound/history-sync.ts";
 import { listen } from "./inbound/listen.ts";
 import { cachedGroupMetadata } from "./memory/group-cache.ts";
+import { historyChunksOf } from "./memory/history-chunks.ts";
 import { notePhone, OwnPhone } from "./memory/own-phone.ts";
 import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
@@ -83,7 +85,11 @@ export class BaileysDriver implements NetworkDriver {
     this.#clientVersion = clientVersion;
     this.#proxies = { dispatcher: direct.dispatcher };
     const { store, logger, tracer } = deps;
-    this.#journal = new Journal(store, logger, tracer !== null, (tag) => this.#troubled("stanza", tag));
+    this.#journal = new Journal(store, logger, {
+      timesArrivals: tracer !== null,
+      failed: (tag) => this.#troubled("stanza", tag),
+      unfinished: unfinishedHistory(() => this.#session),
+    });
     this.#auth = new AuthState(store);
     this.#deviceLists = new DeviceLists((lid) => phoneOf(store, lid));
     this.#pairing = new Pairing(() => this.#auth.creds);
@@ -292,6 +298,7 @@ export class BaileysDriver implements NetworkDriver {
       auth: this.#auth,
       proxies: this.#proxies,
       mediaHosts: this.#direct.hosts,
+      fileGone: (path) => historyChunksOf(this.#session).gone(path),
       signal: durableSignal(store, this.#plaintexts),
       deviceLists: this.#deviceLists,
       retryCounters: this.#retryCounters,

@@ -185,7 +185,7 @@ describe("the journal", () => {
   it("does not let a replayed stanza that never ends hold back the others for longer than a minute", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const failures: string[] = [];
-    journal = new Journal(store, silent, false, (what) => failures.push(what));
+    journal = new Journal(store, silent, { failed: (what) => failures.push(what) });
     leaveUnhandled("a", "b", "c");
     const next = newSocket((node) => (["a", "b"].includes(node.attrs["id"] ?? "") ? never : Promise.resolve()));
     journal.attach(next.sock, () => true);
@@ -226,7 +226,7 @@ describe("the journal", () => {
       ["journal|7", codec.seal(sealedAs, bytes)],
       ["journal|8", codec.seal("journal|8", Buffer.from(encodeBinaryNode(stanza("next"))))],
     ]);
-    journal = new Journal(store, silent, false, (what) => failures.push(what));
+    journal = new Journal(store, silent, { failed: (what) => failures.push(what) });
     const socket = newSocket();
     journal.attach(socket.sock, () => true);
     journal.replay();
@@ -248,6 +248,65 @@ describe("the journal", () => {
     while (order.length < 4) await turn();
     expect(order).toEqual(["a begins", "a ends, offline", "b begins", "b ends, offline"]);
     expect([journal.arrivedOffline("a"), journal.arrivedOffline("c")]).toEqual([true, false]);
+  });
+
+  describe("with a stanza whose work is unfinished", () => {
+    const missing = new Set<string>();
+
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      vi.spyOn(Math, "random").mockReturnValue(0);
+      missing.clear();
+      const isKept = ({ attrs }: BinaryNode): boolean => missing.has(attrs["id"] ?? "");
+      journal = new Journal(store, silent, { unfinished: { isKept, keeps: isKept } });
+    });
+    afterEach(() => {
+      vi.restoreAllMocks();
+    });
+
+    const after = async (minutes: number) => {
+      vi.advanceTimersByTime(minutes * 60_000);
+      for (let at = 0; at < 5; at += 1) await turn();
+    };
+
+    it("keeps it and hands it to Baileys again, ever less often, until the work is finished", async () => {
+      const socket = newSocket();
+      journal.attach(socket.sock, () => true);
+      missing.add("a").add("b");
+      for (const id of ["a", "b", "c"]) socket.emit(stanza(id));
+      await turn();
+      expect([socket.handled.splice(0), rows()]).toEqual([
+        ["a", "b", "c"],
+        ["journal|1", "journal|2"],
+      ]);
+      // While the first one fails, the second one waits, too.
+      await after(1);
+      expect(socket.handled.splice(0)).toEqual(["a"]);
+      await after(1);
+      expect(socket.handled).toEqual([]);
+      await after(1);
+      expect(socket.handled.splice(0)).toEqual(["b"]);
+      missing.clear();
+      await after(4);
+      expect(rows()).toEqual([]);
+      expect(socket.handled).toEqual([]);
+    });
+
+    it("does not let it delay other stanzas on the next socket", async () => {
+      missing.add("a");
+      const first = newSocket();
+      const detach = journal.attach(first.sock, () => true);
+      first.emit(stanza("a"));
+      await turn();
+      detach();
+      const next = newSocket(({ attrs }) => (attrs["id"] === "a" ? never : Promise.resolve()));
+      journal.attach(next.sock, () => true);
+      next.emit(stanza("b"));
+      await after(0);
+      expect([next.handled, rows()]).toEqual([["b"], ["journal|1"]]);
+      await after(1);
+      expect(next.handled).toEqual(["b", "a"]);
+    });
   });
 
   it("stores nothing for an unpaired device", () => {

@@ -1,7 +1,9 @@
 // Write-ahead journal of inbound stanzas, kept until their events are emitted and replayed after a crash.
 import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFacts } from "#root/log.ts";
+import { backoffMs } from "#root/reconnect-delays.ts";
 import { boundedCache } from "../session/per-session.ts";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 import { Deferred } from "#root/store/row-codec.ts";
@@ -13,6 +15,24 @@ const ARRIVAL_CACHE_SIZE = 500;
 const YIELD_INTERVAL = 10;
 /** Longer than a query's timeout. Baileys does not limit how long a handler takes, so one that takes longer may never end. */
 const HANDLER_LIMIT_MS = 60_000;
+
+const RETRY_FIRST_MS = 60_000;
+const RETRY_CAP_MS = HOUR_MS;
+
+/** Stanzas that the library ended without finishing them. It reports no such failure. */
+export type Unfinished = {
+  /** Called when the library has ended its work. Returns whether the stanza must be kept. */
+  keeps(node: BinaryNode): boolean;
+  isKept(node: BinaryNode): boolean;
+};
+
+type Options = {
+  /** Enables `arrivedAt`. */
+  timesArrivals?: boolean;
+  /** Called with the tag of a stanza that failed, or with "task". */
+  failed?: (what: string) => void;
+  unfinished?: Unfinished;
+};
 
 type JournaledNode = {
   node: BinaryNode | null;
@@ -39,12 +59,17 @@ type Attachment = {
   replaying: number;
   live: (() => void)[];
   handled: number;
+  /** Kept stanzas (`Unfinished`), which the next retry hands to Baileys again. */
+  kept: number[];
+  retries: number;
+  retryTimer: NodeJS.Timeout | undefined;
 };
 
 export class Journal {
   readonly #store: WriteBehindCache;
   readonly #logger: Logger;
   readonly #failed: (what: string) => void;
+  readonly #unfinished: Unfinished;
   readonly #entries = new Map<number, JournaledNode>();
   readonly #handled: number[] = [];
   readonly #tasks = new Map<number, Promise<void>>();
@@ -55,9 +80,9 @@ export class Journal {
   #lastTask = 0;
   #attachment: Attachment | null = null;
 
-  /** `timesArrivals` enables `arrivedAt`. `failed` is called with the tag of a stanza that failed, or with "task". */
-  constructor(store: WriteBehindCache, logger: Logger, timesArrivals = false, failed: (what: string) => void = () => undefined) {
-    this.#failed = failed;
+  constructor(store: WriteBehindCache, logger: Logger, { timesArrivals = false, failed, unfinished }: Options = {}) {
+    this.#failed = failed ?? (() => undefined);
+    this.#unfinished = unfinished ?? { keeps: () => false, isKept: () => false };
     this.#arrivals = timesArrivals ? boundedCache(ARRIVAL_CACHE_SIZE) : null;
     this.#store = store;
     this.#logger = logger;
@@ -97,6 +122,9 @@ export class Journal {
       replaying: 0,
       live: [],
       handled: 0,
+      kept: [],
+      retries: 0,
+      retryTimer: undefined,
     };
     this.#attachment = attachment;
     sock.ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
@@ -107,6 +135,7 @@ export class Journal {
     };
     return () => {
       attachment.open = false;
+      clearTimeout(attachment.retryTimer);
       this.#attachment = null;
       for (const entry of this.#entries.values()) if (entry.state === "with_baileys") entry.state = "waiting";
     };
@@ -198,7 +227,10 @@ export class Journal {
   ): Promise<void> {
     await before;
     const node = await this.#node(number, entry);
-    const ended = node === null || !attachment.open ? null : this.#run(attachment, number, entry, node);
+    // Other stanzas would wait for each attempt of a kept one.
+    const isKept = node !== null && this.#unfinished.isKept(node);
+    if (isKept) this.#keep(attachment, number, entry);
+    const ended = node === null || isKept || !attachment.open ? null : this.#run(attachment, number, entry, node);
     handedOver();
     if (node === null || ended === null) return;
     if (!attachment.stalled) await this.#withinLimit(attachment, node.tag, ended);
@@ -238,6 +270,42 @@ export class Journal {
     await this.#handle(attachment, node);
     // A closed socket has discarded its buffered events, so the entry is kept for the next socket.
     if (!attachment.open || attachment.ended()) return;
+    if (this.#unfinished.keeps(node)) this.#keep(attachment, number, entry);
+    else this.#finish(number, entry);
+  }
+
+  #keep(attachment: Attachment, number: number, entry: JournaledNode): void {
+    entry.state = "waiting";
+    attachment.kept.push(number);
+    this.#retryLater(attachment);
+  }
+
+  #retryLater(attachment: Attachment): void {
+    if (!attachment.open) return;
+    const delayMs = backoffMs(attachment.retries + 1, RETRY_FIRST_MS, RETRY_CAP_MS);
+    attachment.retryTimer ??= setTimeout(() => void this.#retry(attachment), delayMs).unref();
+  }
+
+  /** Ends at the first stanza that is kept again, because messages wait while the library works on one. */
+  async #retry(attachment: Attachment): Promise<void> {
+    const mayRun = (): boolean => attachment.open && !attachment.ended();
+    let failed = false;
+    while (mayRun() && !failed) {
+      const number = attachment.kept.shift();
+      const entry = number === undefined ? undefined : this.#entries.get(number);
+      if (number === undefined || entry === undefined) break;
+      const node = await this.#node(number, entry);
+      if (node === null || !mayRun()) continue;
+      if (this.#unfinished.isKept(node)) await this.#run(attachment, number, entry, node);
+      else this.#finish(number, entry);
+      failed = entry.state === "waiting";
+    }
+    attachment.retries = failed ? attachment.retries + 1 : 0;
+    attachment.retryTimer = undefined;
+    if (attachment.kept.length > 0) this.#retryLater(attachment);
+  }
+
+  #finish(number: number, entry: JournaledNode): void {
     entry.state = "handled";
     entry.until = this.#lastTask;
     entry.node = null;

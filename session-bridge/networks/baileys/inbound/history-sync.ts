@@ -3,22 +3,27 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { proto, type BaileysEventMap, type Chat, type WAMessage } from "baileys";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
+import type { Unfinished } from "../durability/journal.ts";
 import { networkMessage, sourceOf } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
 import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
+import { historyChunksOf } from "../memory/history-chunks.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { messageSecretsOf } from "../memory/message-secrets.ts";
 import { pollsOf } from "../memory/polls.ts";
 import { perSession } from "../session/per-session.ts";
-import type { SessionContext } from "../session/session-context.ts";
+import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 import { historyChat } from "./chats.ts";
 import { historyContact } from "./contacts.ts";
 
 const SLICE_SIZE = 200;
 
 const { HistorySyncType } = proto.HistorySync;
+
+/** Stored while the end of the history is not reported, because a chunk is missing. Deleted with the credentials. */
+const WITHHELD_ROW = "bridge|history-withheld";
 
 const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);
 
@@ -29,9 +34,9 @@ type ChunkedSync = { storing: number; lastAnnounced: boolean; lastCame: boolean 
 
 const syncsOf = perSession(() => new Map<unknown, ChunkedSync>());
 
-function chunkedSync(ctx: SessionContext, syncType: unknown): ChunkedSync | null {
+function chunkedSync(session: NetworkSession, syncType: unknown): ChunkedSync | null {
   if (!CHUNKED.has(syncType)) return null;
-  const syncs = syncsOf(ctx.session);
+  const syncs = syncsOf(session);
   const sync = syncs.get(syncType) ?? { storing: 0, lastAnnounced: false, lastCame: false };
   syncs.set(syncType, sync);
   return sync;
@@ -40,7 +45,7 @@ function chunkedSync(ctx: SessionContext, syncType: unknown): ChunkedSync | null
 export function historySet(ctx: SessionContext, set: HistorySet): void {
   const lids = lidMappingOf(ctx.session);
   for (const { lid, pn } of set.lidPnMappings ?? []) lids.learn(lid, pn, true);
-  const sync = chunkedSync(ctx, set.syncType);
+  const sync = chunkedSync(ctx.session, set.syncType);
   if (sync !== null) {
     sync.storing += 1;
     // If chunks report no progress, the sync's end is known only from the announcement.
@@ -61,9 +66,9 @@ function takeWait(ctx: SessionContext, { syncType, progress }: HistorySet, sync:
 /** The library reports "complete" as soon as the last chunk is announced. The state is emitted only once all chunks are stored. */
 export function historyStatus(ctx: SessionContext, { syncType, status }: BaileysEventMap["messaging-history.status"]): void {
   if (syncType === HistorySyncType.INITIAL_BOOTSTRAP) return;
-  const sync = chunkedSync(ctx, syncType);
+  const sync = chunkedSync(ctx.session, syncType);
   if (sync !== null && status === "complete") sync.lastAnnounced = true;
-  else emitState(ctx, status, status === "complete" ? 100 : null);
+  else emitState(ctx.session, status, status === "complete" ? 100 : null);
 }
 
 async function store(ctx: SessionContext, set: HistorySet, sync: ChunkedSync | null): Promise<void> {
@@ -72,11 +77,45 @@ async function store(ctx: SessionContext, set: HistorySet, sync: ChunkedSync | n
   } finally {
     if (sync !== null) sync.storing -= 1;
   }
-  if (set.syncType === HistorySyncType.ON_DEMAND) emitState(ctx, "complete", 100);
-  if (sync === null) return;
-  if (!sync.lastCame) {
-    if (typeof set.progress === "number") emitState(ctx, "running", set.progress);
-  } else if (sync.storing === 0) emitState(ctx, "complete", 100);
+  const { session } = ctx;
+  if (set.syncType === HistorySyncType.ON_DEMAND) emitState(session, "complete", 100);
+  if (hasEnded(session, sync)) complete(session);
+  else if (sync !== null && !sync.lastCame && typeof set.progress === "number") emitState(session, "running", set.progress);
+}
+
+/** Keeps the stanza of a chunk until the chunk has come. */
+export function unfinishedHistory(session: () => NetworkSession): Unfinished {
+  return {
+    isKept: ({ attrs }) => attrs["id"] !== undefined && historyChunksOf(session()).isMissing(attrs["id"]),
+    keeps: ({ tag, attrs }) => tag === "message" && attrs["id"] !== undefined && isUnfinished(session(), attrs["id"]),
+  };
+}
+
+function isUnfinished(session: NetworkSession, id: string): boolean {
+  const ended = historyChunksOf(session).ended(id);
+  if (typeof ended === "string") return ended === "missing";
+  const sync = chunkedSync(session, ended.sync_type);
+  if (sync !== null && ended.progress === 100) sync.lastCame = true;
+  if (hasEnded(session, sync)) complete(session);
+  return false;
+}
+
+function hasEnded(session: NetworkSession, sync: ChunkedSync | null): boolean {
+  if (sync?.lastCame === true) return sync.storing === 0;
+  const isLate = session.rows.get(WITHHELD_ROW) !== undefined && !historyChunksOf(session).anyMissing;
+  return isLate && [...syncsOf(session).values()].every(({ storing }) => storing === 0);
+}
+
+function complete(session: NetworkSession): void {
+  const { rows } = session;
+  if (historyChunksOf(session).anyMissing) {
+    rows.put(WITHHELD_ROW, "1");
+    historyWaitsOf(session).begin("initial");
+    return;
+  }
+  if (rows.get(WITHHELD_ROW) !== undefined) rows.put(WITHHELD_ROW, null);
+  historyWaitsOf(session).came("initial");
+  emitState(session, "complete", 100);
 }
 
 async function emitInSlices(ctx: SessionContext, { chats, contacts, messages }: HistorySet): Promise<void> {
@@ -95,8 +134,12 @@ async function emitInSlices(ctx: SessionContext, { chats, contacts, messages }: 
   }
 }
 
-function emitState(ctx: SessionContext, state: Extract<NetworkEvent, { type: "session.history" }>["state"], progress: number | null): void {
-  ctx.emit([{ key: null, event: { type: "session.history", state, progress, timestamp: Math.floor(ctx.now() / 1000) } }]);
+function emitState(
+  session: NetworkSession,
+  state: Extract<NetworkEvent, { type: "session.history" }>["state"],
+  progress: number | null,
+): void {
+  session.emit([{ key: null, event: { type: "session.history", state, progress, timestamp: Math.floor(session.now() / 1000) } }]);
 }
 
 function chatEvent(ctx: SessionContext, chat: Chat): KeyedEvent | null {

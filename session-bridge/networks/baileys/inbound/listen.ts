@@ -3,6 +3,7 @@ import { errorFacts } from "#root/log.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
+import { historyChunksOf } from "../memory/history-chunks.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
 import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-salt.ts";
 import { restoreOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
@@ -43,7 +44,10 @@ type Listeners = { [E in keyof BaileysEventMap]?: (ctx: SessionContext, data: Ba
 
 /** Handlers for library events. The missing events are internal to the library, or are derived from a more detailed stanza below. */
 const EVENTS: Listeners = {
-  "messages.upsert": messagesUpsert,
+  "messages.upsert": (ctx, upsert) => {
+    for (const message of upsert.messages) historyChunksOf(ctx.session).announced(message);
+    messagesUpsert(ctx, upsert);
+  },
   "messages.update": messagesStar,
   "messages.delete": messagesDelete,
   "chats.update": chatsUpdate,
@@ -58,6 +62,7 @@ const EVENTS: Listeners = {
   "labels.association": labelAssociation,
   "messaging-history.set": (ctx, set) => {
     saltOfHistory(ctx, set);
+    historyChunksOf(ctx.session).came(set);
     historySet(ctx, set);
   },
   "messaging-history.status": historyStatus,

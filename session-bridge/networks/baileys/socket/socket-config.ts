@@ -32,6 +32,8 @@ export type SocketDependencies = {
   auth: AuthState;
   proxies: Proxies;
   mediaHosts: MediaHosts;
+  /** Called with the path of a file of history or app state that the host has deleted. */
+  fileGone(path: string): void;
   signal: ReturnType<typeof durableSignal>;
   deviceLists: DeviceLists;
   retryCounters: CacheStore;
@@ -46,7 +48,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     ...(deps.network.kind === "local" ? { waWebSocketUrl: deps.network.url } : {}),
     ...(proxies.agent === undefined ? {} : { agent: proxies.agent }),
     ...(proxies.fetchAgent === undefined ? {} : { fetchAgent: proxies.fetchAgent }),
-    options: downloadOptions(proxies, deps.mediaHosts),
+    options: downloadOptions(proxies, deps.mediaHosts, (path) => deps.fileGone(path)),
     auth: deps.auth,
     logger: libraryLog,
     version: deps.version,
@@ -61,8 +63,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     connectTimeoutMs: 0,
     markOnlineOnConnect: settings.always_online,
     syncFullHistory: settings.sync_history === "full",
-    // Other sync types are always accepted, because they contain LID mappings, labels and names.
-    shouldSyncHistoryMessage: ({ syncType }) => settings.sync_history === "full" || syncType !== FULL_HISTORY,
+    shouldSyncHistoryMessage: ({ syncType }) => acceptsHistory(settings, syncType),
     // The library acks ignored stanzas with an error, which `libraryLog` removes.
     shouldIgnoreJid: (jid) => isIgnored(jid, deps.settings()),
     userDevicesCache: deps.deviceLists,
@@ -70,6 +71,11 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
     cachedGroupMetadata: deps.cachedGroupMetadata,
     getMessage: deps.getMessage,
   };
+}
+
+/** Other types than the full history are always accepted, because they contain LID mappings, labels and names. */
+export function acceptsHistory({ sync_history }: SessionSettings, syncType: unknown): boolean {
+  return sync_history === "full" || syncType !== FULL_HISTORY;
 }
 
 function isIgnored(jid: string, settings: SessionSettings): boolean {
