@@ -30,17 +30,17 @@ function fieldMatches(field: string, value: number, [lowest, highest]: readonly 
 }
 
 /** Also runs every expression at startup. The machine may have been down for long, and the self-check reports jobs that never ran. */
-export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, expressions: readonly string[]): () => void {
+export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, worker: string, expressions: readonly string[]): () => void {
   let timer: NodeJS.Timeout;
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);
-  for (const expression of expressions) void runScheduled(runtime, expression, new Date(lastMinute * MINUTE_MS));
+  for (const expression of expressions) void runScheduled(runtime, worker, expression, new Date(lastMinute * MINUTE_MS));
   const run = () => {
     const minute = Math.floor(Date.now() / MINUTE_MS);
     // Timers may fire early, and a minute may repeat if the clock is set back.
     if (minute > lastMinute || minute < lastMinute - 1) {
       lastMinute = minute;
       const at = new Date(minute * MINUTE_MS);
-      for (const expression of expressions) if (cronMatches(expression, at)) void runScheduled(runtime, expression, at);
+      for (const expression of expressions) if (cronMatches(expression, at)) void runScheduled(runtime, worker, expression, at);
     }
     wait();
   };
@@ -51,10 +51,12 @@ export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, expression
   return () => clearTimeout(timer);
 }
 
-async function runScheduled(runtime: Pick<Miniflare, "dispatchFetch">, cron: string, at: Date): Promise<void> {
+async function runScheduled(runtime: Pick<Miniflare, "dispatchFetch">, worker: string, cron: string, at: Date): Promise<void> {
   const query = new URLSearchParams({ cron, time: String(at.getTime()) });
   try {
-    const response = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query.toString()}`);
+    const response = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query.toString()}`, {
+      headers: { "MF-Route-Override": worker },
+    });
     if (!response.ok) throw new Error(`answered ${response.status}`);
     await response.text();
   } catch (error) {

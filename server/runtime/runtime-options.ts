@@ -1,4 +1,5 @@
 // Configures workerd for the sandbox's worker, or for the production worker behind the host's front.
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { egressService, OUTSIDE } from "./egress.ts";
@@ -15,6 +16,13 @@ import { FRONT_HEADER, SCHEME_HEADER } from "../front/headers.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Part of the objects' file names, because an object's unique key is this name and its class. Renaming it loses every object. */
 const GATEWAY = "gateway";
+/** Workerd's entry port on loopback passes requests to any worker by name, so other users of the machine must not know the names. */
+const HIDDEN = randomBytes(24).toString("base64url");
+const hidden = (name: string) => `${name}-${HIDDEN}`;
+/** The production worker's name. The sandbox's worker is named `gateway`. */
+export const HIDDEN_GATEWAY = hidden(GATEWAY);
+/** Responds to requests on the entry port that name no worker. */
+const CLOSED_SCRIPT = "export default { fetch: () => new Response(null, { status: 404 }) };";
 /** Names for the D1 and media files. The names in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
 
@@ -72,13 +80,19 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, s
   // Omits `send_email`, because the local runtime only prints the emails.
   const { email: _, ...gateway }: ReturnType<typeof gatewayWorker> & { email?: unknown } = gatewayWorker(prepared);
   const { compatibilityDate } = OUTSIDE;
-  const mail = { name: "mail", modules: true, compatibilityDate, script: MAIL_SCRIPT };
-  const receivers = { name: "receivers", modules: true, compatibilityDate, script: RECEIVERS_SCRIPT };
+  const mail = { name: hidden("mail"), modules: true, compatibilityDate, script: MAIL_SCRIPT };
+  const receivers = { name: hidden("receivers"), modules: true, compatibilityDate, script: RECEIVERS_SCRIPT };
+  const outside = { ...OUTSIDE, name: hidden(OUTSIDE.name) };
+  const front = hidden("front");
   const hasReceivers = webhookHosts.length > 0;
   return [
+    { name: "closed", modules: true, compatibilityDate, script: CLOSED_SCRIPT },
     {
       ...gateway,
       ...STORED,
+      name: HIDDEN_GATEWAY,
+      durableObjects: keepKeys(prepared.options.durableObjects as Record<string, object & { className: string }>),
+      outboundService: { name: outside.name },
       // wrangler.toml's variables belong to a deployment at the edge.
       bindings: { ...settings.vars, ...(hasReceivers ? { WEBHOOK_HOSTS: webhookHosts.join(",") } : {}) },
       serviceBindings: {
@@ -95,15 +109,22 @@ function serverWorkers(settings: WorkerHostSettings, prepared: PreparedWorker, s
     },
     ...(hasReceivers ? [{ ...receivers, serviceBindings: { HOST: postToListed(webhookHosts) } }] : []),
     {
-      name: "front",
+      name: front,
       modules: true,
       compatibilityDate,
       script: FRONT_SCRIPT,
       bindings: { SECRET: frontSecret },
-      serviceBindings: { GATEWAY: { name: GATEWAY } },
-      unsafeDirectSockets: socketOf(settings.port, "front"),
+      serviceBindings: { GATEWAY: { name: HIDDEN_GATEWAY } },
+      unsafeDirectSockets: socketOf(settings.port, front),
     },
     databaseWorker(compatibilityDate, STORED.d1Databases),
-    OUTSIDE,
+    outside,
   ];
+}
+
+function keepKeys(objects: Record<string, object & { className: string }>) {
+  const entries = Object.entries(objects).map(([binding, object]) => {
+    return [binding, { ...object, unsafeUniqueKey: `${GATEWAY}-${object.className}` }] as const;
+  });
+  return Object.fromEntries(entries);
 }

@@ -13,7 +13,7 @@ import { hostDatabase } from "./host-database.ts";
 import { applyMigrations, type MigrationFile } from "./migrate.ts";
 import { preparedWorker, WORKERS } from "./prepared-worker.ts";
 import { onRuntimeExit } from "./runtime-exit.ts";
-import { runtimeOptions } from "./runtime-options.ts";
+import { HIDDEN_GATEWAY, runtimeOptions } from "./runtime-options.ts";
 import { ADMIN_LINK, WORKER_READY, type WorkerHostSettings } from "./worker-settings.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -44,7 +44,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   if (settings.server !== null) {
     const link = await firstAdminLink(database, settings.server, Date.now());
     if (link !== null) process.stdout.write(`${ADMIN_LINK}${link}\n`);
-    crons.stop = startCrons(runtime, (prepared.options.cronTriggers ?? []) as string[]);
+    crons.stop = startCrons(runtime, HIDDEN_GATEWAY, (prepared.options.cronTriggers ?? []) as string[]);
   }
   process.stdout.write(`${WORKER_READY}\n`);
   if (settings.server !== null) freeMemory();

@@ -28,7 +28,7 @@ it("each expression runs at the start and then in each minute that it matches", 
     ran.push(`${query.get("cron")} at ${new Date(Number(query.get("time"))).toISOString()}`);
     return new Response();
   };
-  const stop = startCrons({ dispatchFetch } as unknown as Parameters<typeof startCrons>[0], ["*/3 * * * *", "5 4 * * *"]);
+  const stop = startCrons({ dispatchFetch } as unknown as Parameters<typeof startCrons>[0], "gateway", ["*/3 * * * *", "5 4 * * *"]);
   expect(ran.splice(0)).toEqual(["*/3 * * * * at 2026-11-28T12:07:00.000Z", "5 4 * * * at 2026-11-28T12:07:00.000Z"]);
   vi.advanceTimersByTime(100_000);
   expect(ran).toEqual(["*/3 * * * * at 2026-11-28T12:09:00.000Z"]);
