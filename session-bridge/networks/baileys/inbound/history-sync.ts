@@ -165,7 +165,7 @@ function messageEvent(ctx: SessionContext, message: WAMessage): KeyedEvent | nul
   if (message.message) {
     const { message_id: id, timestamp } = stored;
     const secret = message.message.messageContextInfo?.messageSecret ?? message.messageSecret;
-    if (view.poll) pollsOf(ctx.session).store(ctx.rows, id, source.sender, message.message, secret);
+    if (view.poll) pollsOf(ctx.session).store(ctx.rows, id, source, message.message, secret);
     const editable = { chatId: source.chatId, id, type: view.type, timestamp, raw: message.message };
     messageSecretsOf(ctx.session).store(ctx.rows, editable, ctx.now(), secret ?? undefined);
   }

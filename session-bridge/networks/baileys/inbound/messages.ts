@@ -59,7 +59,7 @@ function emitMessage(ctx: SessionContext, message: WAMessage, view: ContentView,
   const event = { type: "message.upsert" as const, origin, message: networkMessage(message, view, source, lidMappingOf(ctx.session)) };
   const { message_id: id, timestamp } = event.message;
   const key = DEDUPE.message(chatId, fromMe, id);
-  if (view.poll && message.message) pollsOf(ctx.session).store(ctx.rows, id, source.sender, message.message);
+  if (view.poll && message.message) pollsOf(ctx.session).store(ctx.rows, id, source, message.message);
   if (message.message) {
     const editable = { chatId, id, type: view.type, timestamp, raw: message.message };
     messageSecretsOf(ctx.session).store(ctx.rows, editable, ctx.now());

@@ -1,17 +1,19 @@
-// Poll secrets and vote decryption. The library no longer decrypts votes, so secrets are rows (`poll|<message id>`).
+// Poll secrets and vote decryption. The library no longer decrypts votes, so secrets are rows.
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import * as z from "zod";
 import { Person } from "@gateway/protocol/ids.ts";
 import { jidsOf } from "../addressing/jids.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
+import type { MessageSource } from "../content/network-message.ts";
 import { viewOf } from "../content/view.ts";
 import type { Rows } from "../session/session-context.ts";
 
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });
 type PollRow = z.infer<typeof PollRow>;
 
-const row = (pollId: string): string => `poll|${pollId}`;
+/** Our polls have rows of their own, because others could send a poll with the id of ours, which the votes on ours would then not fit. */
+const nameOf = (pollId: string, isOwn: boolean): string => `poll|${isOwn ? "own:" : ""}${pollId}`;
 
 const POLL_CACHE_SIZE = 200;
 
@@ -21,25 +23,26 @@ export class Polls {
   store(
     rows: Rows,
     pollId: string,
-    creator: Person | null,
+    { fromMe, sender: creator }: Pick<MessageSource, "fromMe" | "sender">,
     message: proto.IMessage,
     secret = message.messageContextInfo?.messageSecret,
   ): void {
     const poll = viewOf(message)?.poll;
     if (!poll || !secret?.length) return;
     const stored = { secret: Buffer.from(secret).toString("base64"), options: poll.options, creator };
-    this.#recent.set(pollId, stored);
-    rows.put(row(pollId), JSON.stringify(stored));
+    this.#recent.set(nameOf(pollId, fromMe), stored);
+    rows.put(nameOf(pollId, fromMe), JSON.stringify(stored));
   }
 
   async find(rows: Rows, pollId: string): Promise<PollRow | null> {
-    const recent = this.#recent.get(pollId);
+    const [own, other] = [nameOf(pollId, true), nameOf(pollId, false)];
+    const recent = this.#recent.get(own);
     if (recent) return recent;
-    const stored = (await rows.fetchCold([row(pollId)])).get(row(pollId));
-    if (stored === undefined) return null;
-    const parsed = PollRow.safeParse(JSON.parse(stored.toString()));
+    const found = await rows.fetchCold([own, other]);
+    const name = found.has(own) ? own : other;
+    const parsed = PollRow.safeParse(JSON.parse(found.get(name)?.toString() ?? "null"));
     if (!parsed.success) return null;
-    this.#recent.set(pollId, parsed.data);
+    this.#recent.set(name, parsed.data);
     return parsed.data;
   }
 }

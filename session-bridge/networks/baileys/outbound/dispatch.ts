@@ -61,7 +61,7 @@ export async function relay(
       return id;
     },
   };
-  if (request.content.kind === "poll") pollsOf(ctx.session).store(ctx.rows, id, null, message);
+  if (request.content.kind === "poll") pollsOf(ctx.session).store(ctx.rows, id, { fromMe: true, sender: null }, message);
   try {
     const token = await firstContactToken(ctx, recipient);
     await ctx.sock.relayMessage(recipient.lidJid ?? recipient.jid, message, {
