@@ -151,6 +151,22 @@ describe("an incoming file", () => {
     expect(session.media.files.get(media?.token ?? "")?.bytes).toEqual(file.bytes);
   });
 
+  it("follows when the session opens next, if the gateway was unavailable", async () => {
+    limits({ retryDelaysMs: [] });
+    const upload = session.media.upload.bind(session.media);
+    session.media.upload = async () => ({ ok: false, failure: { code: "unavailable" } }) as never;
+    const { id, file } = await sendPicture(carla);
+    expect((await session.received(id)).media).toMatchObject({ token: null });
+    const row = `late_file|${id}`;
+    const opens = () => session.sock.ev.emit("connection.update", { connection: "open" });
+    expect(session.rows.has(row)).toBe(true);
+    session.media.upload = upload;
+    opens();
+    const { media } = await session.waitForEvent("message.media", (event) => event.message_id === id);
+    expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
+    expect(session.rows.has(row)).toBe(false);
+  });
+
   /** The media host responds only after `release`. */
   const holdHost = (): (() => void) => {
     const { promise, resolve: release } = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
-// Files that their message does not wait for. Each has a row, so that the next bridge continues the download if this one is killed.
+// Files that their message does not wait for. Each has a row, so that the next bridge continues the download if this one is killed. If the
+// gateway is unavailable, the row stays for the session's next opening.
 import type { ChatId } from "@gateway/protocol/ids.ts";
-import type { StoredMedia } from "@gateway/protocol/message.ts";
 import { MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
 import { readRaw } from "../content/unwrap.ts";
 import { viewOf } from "../content/view.ts";
-import { incomingMediaOf } from "../media/incoming-media.ts";
+import { incomingMediaOf, type IncomingFile } from "../media/incoming-media.ts";
 import { DEDUPE } from "../session/dedupe-keys.ts";
 import { perSession } from "../session/per-session.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
@@ -22,7 +22,7 @@ class LateFiles {
   }
 
   /** Call it in the same tick in which the message's event is emitted, so that both are in one commit. */
-  follow(ctx: SessionContext, message: Message, file: Promise<StoredMedia | null>): void {
+  follow(ctx: SessionContext, message: Message, file: IncomingFile["stored"]): void {
     const row = `${ROW_TYPE}|${message.message_id}`;
     if (row.length <= MAX_ROW_KEY) ctx.rows.put(row, JSON.stringify(message));
     void this.#report(ctx, row, message, file);
@@ -39,9 +39,13 @@ class LateFiles {
     }
   }
 
-  async #report(ctx: SessionContext, row: string, { chat_id, message_id }: Message, file: Promise<StoredMedia | null>): Promise<void> {
+  async #report(ctx: SessionContext, row: string, { chat_id, message_id }: Message, file: IncomingFile["stored"]): Promise<void> {
     const media = await file;
     if (ctx.ended.aborted) return;
+    if (media === "unavailable") {
+      this.#left.push(row);
+      return;
+    }
     if (media !== null)
       ctx.emit([{ key: DEDUPE.media(chat_id, message_id), event: { type: "message.media", chat_id, message_id, media } }]);
     ctx.rows.put(row, null);

@@ -35,14 +35,14 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_REPLY = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** `gone`: the network has deleted the file. `not stored`: too many files are waiting, or the worker rejected the file. */
-type Fetched = StoredMedia | "gone" | "failed" | "not stored";
+/** `gone`: the network deleted the file. `not stored`: too many files wait, or the worker rejected it. `unavailable`: the gateway is down. */
+type Fetched = StoredMedia | "gone" | "failed" | "not stored" | "unavailable";
 
 export type IncomingFile = {
-  /** The stored file, or only its description if the download failed. Null if the download takes longer than the message waits. */
+  /** The stored file, or only its description if the download failed. Null if the file may still follow. */
   inTime: Promise<StoredMedia | null>;
-  /** The stored file, however long it takes. Null if the download failed. */
-  stored: Promise<StoredMedia | null>;
+  /** The stored file, however long it takes. Null if the download failed, `unavailable` if the gateway did not take the file. */
+  stored: Promise<StoredMedia | "unavailable" | null>;
 };
 
 export class IncomingMedia {
@@ -65,7 +65,8 @@ export class IncomingMedia {
       return null;
     });
     const finish = async (): Promise<void> => {
-      resolve((await storing) ?? described);
+      const stored = await storing;
+      resolve(stored === "unavailable" ? null : (stored ?? described));
       clearTimeout(timeout);
     };
     void finish();
@@ -77,14 +78,14 @@ export class IncomingMedia {
     const fetched = await this.#fetch(ctx, message, part, CUSTOMER);
     if (fetched === "gone") return fail("media_expired");
     if (fetched === "failed") return fail("network_error");
-    return fetched === "not stored" ? fail("unavailable") : { ok: true, value: fetched };
+    return typeof fetched === "string" ? fail("unavailable") : { ok: true, value: fetched };
   }
 
-  async #store(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<StoredMedia | null> {
+  async #store(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<StoredMedia | "unavailable" | null> {
     if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
     const stranger = jidNormalizedUser(message.key.participant || message.key.remoteJid || "");
     const fetched = await this.#fetch(ctx, message, part, stranger);
-    return typeof fetched === "string" ? null : fetched;
+    return typeof fetched === "string" && fetched !== "unavailable" ? null : fetched;
   }
 
   async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart, askedBy: string): Promise<Fetched> {
@@ -110,7 +111,7 @@ export class IncomingMedia {
   async #downloadAndStore(ctx: SessionContext, part: MediaPart, plain: boolean, askedBy: string): Promise<Fetched> {
     const { downloadTimeoutMs: timeoutMs, progress, retryDelaysMs } = this.#limits;
     let file: DownloadedFile | null = null;
-    const attempt = async (): Promise<Fetched | "unavailable"> => {
+    const attempt = async (): Promise<Fetched> => {
       if (ctx.ended.aborted) return "not stored";
       if (file === null) {
         const downloaded = await downloadMedia(ctx, part, { plain, timeoutMs, progress });
@@ -127,7 +128,7 @@ export class IncomingMedia {
         if (waitMs === null || !(await isOnDisk(file))) break;
         await pause(waitMs, null, { signal: ctx.ended }).catch(() => undefined);
       }
-      return "not stored";
+      return "unavailable";
     } finally {
       await discard(file);
     }
@@ -164,7 +165,7 @@ async function discard(file: DownloadedFile | null): Promise<void> {
   await file?.spool.discard();
 }
 
-async function upload(ctx: SessionContext, { spool, sha256 }: DownloadedFile, about: StoredMedia): Promise<Fetched | "unavailable"> {
+async function upload(ctx: SessionContext, { spool, sha256 }: DownloadedFile, about: StoredMedia): Promise<Fetched> {
   const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
   const stored = await ctx.media.upload(spool.body(), file);
   if (stored.ok) return { ...about, token: stored.value.token, size: stored.value.size, sha256 };
