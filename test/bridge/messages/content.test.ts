@@ -302,6 +302,17 @@ describe("the LID mapping", () => {
     lids.learn("20000000000002@lid", "5511900000099@s.whatsapp.net");
     expect(lids.phoneOf("20000000000002")).toBe("5511900000099");
   });
+
+  it("reports a pair again when the LID has moved to another phone, and forgets the old pair", () => {
+    const mapped: string[] = [];
+    const lids = new LidMapping({ own: () => own, storedPhone: () => null, onMapped: (lid, phone) => mapped.push(`${lid}=${phone}`) });
+    lids.learn("20000000000002@lid", "5511900000002@s.whatsapp.net", true);
+    lids.learn("20000000000002@lid", "5511900000099@s.whatsapp.net");
+    expect(mapped).toEqual(["20000000000002=5511900000002", "20000000000002=5511900000099"]);
+    expect(lids.person("5511900000002@s.whatsapp.net")).toEqual({ phone: "5511900000002", lid: null });
+    lids.person("20000000000002@lid");
+    expect(mapped).toHaveLength(2);
+  });
 });
 
 describe("small parsers", () => {

@@ -20,7 +20,8 @@ export type LidMappingSources = {
 export class LidMapping {
   readonly #phones = boundedCache<string, string>(LID_CACHE_SIZE);
   readonly #lids = boundedCache<string, string>(LID_CACHE_SIZE);
-  readonly #reported = boundedCache<string, true>(LID_CACHE_SIZE);
+  /** The phone number with which each LID was reported last. */
+  readonly #reported = boundedCache<string, string>(LID_CACHE_SIZE);
   /** LIDs already reported without a phone number. The object may have stored chats under these LIDs. */
   readonly #unresolved = boundedCache<string, true>(LID_CACHE_SIZE);
   readonly #sources: LidMappingSources;
@@ -91,7 +92,7 @@ export class LidMapping {
   #learn(lid: string, phone: string, report = false): void {
     if (!PHONE.test(phone) || !this.#plausible(lid, phone)) return;
     if (this.#phones.get(lid) !== phone) this.#remember(lid, phone);
-    if (report || this.#unresolved.has(lid)) this.#report(lid, phone);
+    if (report || this.#unresolved.has(lid) || this.#reported.has(lid)) this.#report(lid, phone);
   }
 
   // Our own messages may give our phone number as the recipient's, which would map the recipient's LID to our number.
@@ -102,14 +103,16 @@ export class LidMapping {
   }
 
   #remember(lid: string, phone: string): void {
+    const before = this.#phones.get(lid);
+    if (before !== undefined && this.#lids.get(before) === lid) this.#lids.delete(before);
     this.#phones.set(lid, phone);
     this.#lids.set(phone, lid);
   }
 
   #report(lid: string, phone: string): void {
     this.#unresolved.delete(lid);
-    if (this.#reported.has(lid) || lid === this.#sources.own().lid) return;
-    this.#reported.set(lid, true);
+    if (this.#reported.get(lid) === phone || lid === this.#sources.own().lid) return;
+    this.#reported.set(lid, phone);
     this.#sources.onMapped(lid, phone);
   }
 }
