@@ -53,7 +53,7 @@ export interface NetworkDriver {
   /** Drops the network socket. The driver then reconnects by itself, and the network redelivers unacknowledged stanzas. */
   disconnect(): void;
   sendsEnded(ms: number): Promise<void>;
-  /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. */
+  /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. Called again after `ended`. */
   stop(logout: boolean): Promise<void>;
   /** `input` is JSON. Sends and recalls report by events, other commands by their value. The caller waits `deadlineMs`. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;

@@ -143,7 +143,8 @@ export class BaileysDriver implements NetworkDriver {
     this.#appState.stop();
     clearInterval(this.#watchTimer);
     await this.#lifecycle.stop(logout);
-    await closeProxies(this.#proxies);
+    // The session calls this again after `ended` has aborted its downloads. Closing the proxy earlier would wait for them.
+    if (this.#deps.ended.aborted) await closeProxies(this.#proxies);
   }
 
   sendsEnded(ms: number): Promise<void> {

@@ -2,7 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { FakeConnection } from "../../support/bridge/fake-gateway.ts";
 import { eventually } from "../../support/eventually.ts";
-import { openWorld, sendText, shownTexts, type World } from "./world.ts";
+import { startLoopbackProxy } from "../../support/bridge/loopback-proxy.ts";
+import { chatOf, must } from "../phones/world.ts";
+import { openWorld, receivedTexts, sendText, shownTexts, type World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -13,6 +15,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   world.network.faults.clear();
+  world.network.blobs.trouble = null;
   world.gateway.withheld = null;
   world.gateway.roundTripMs = 0;
   world.gateway.deaf = false;
@@ -109,6 +112,27 @@ it("a session ends at once on request while it moves to another bridge", async (
   connection.stop(false);
   await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
   expect(outcomesOf(connection)).toEqual([{ kind: "refused", failure: { code: "unavailable" } }]);
+});
+
+it("a session does not wait for a download through its proxy before it moves to another bridge, which repeats it", async () => {
+  const endlessDownloads = `const repeat = setInterval;
+    globalThis.setInterval = (work, ...rest) => repeat(new Error().stack.includes("fetch-file.ts") ? () => {} : work, ...rest);`;
+  await world.startBridge(`data:text/javascript,${encodeURIComponent(endlessDownloads)}`);
+  const proxy = await startLoopbackProxy();
+  const { connection, phone } = await world.link({ proxy_url: proxy.httpUrl });
+  const friend = await world.newPhone();
+  world.network.blobs.trouble = { kind: "silent" };
+  const file = { bytes: Buffer.from("from there"), mimetype: "text/plain", filename: "in.txt" };
+  must(await friend.send(chatOf(phone), { type: "document", file, caption: "in" }));
+  await eventually("the download", TIMEOUT_MS, () => world.network.stats.open_downloads > 0);
+  connection.stop(false);
+  await eventually("the session to end", TIMEOUT_MS, () => connection.socket === null);
+  world.network.blobs.trouble = null;
+  world.gateway.place(connection);
+  await eventually("the file", TIMEOUT_MS, () => receivedTexts(connection).includes("in"));
+  const { message } = await connection.saw("message.upsert");
+  expect(world.gateway.files.get(message.media?.token ?? "")?.bytes).toEqual(file.bytes);
+  await proxy.close();
 });
 
 it("a removed connection's device is unlinked if the pool disowns it before its object can report the removal", async () => {
