@@ -181,7 +181,7 @@ function BottomBar() {
           </span>
         }
         align="end"
-        className="!min-h-14 min-w-0 flex-1 !rounded-none !px-0"
+        className="min-w-0 flex-1 !rounded-none !px-0"
         panelClass="w-56"
       >
         {(close) => (
