@@ -23,12 +23,14 @@ export function CloudState({ status, reason }: { status: Connection["status"]; r
   const ui = useTexts(UI);
   const texts = useTexts(OVERVIEW);
   const known: Readonly<Record<string, { happened: string; next: string }>> = { ...useTexts(REASONS), ...useTexts(CLOUD).reasons };
-  if (status === null) return <p className="text-soft">{ui.unknownText}</p>;
+  // Indented like the text beside the status icon.
+  const beside = "-mt-3 max-w-prose pl-[1.125rem] text-lg text-soft";
+  if (status === null) return <p className={beside}>{ui.unknownText}</p>;
   const text = reason === null || !Object.hasOwn(known, reason) ? undefined : known[reason];
   if (text === undefined) return null;
   return (
     <>
-      <p className="max-w-prose text-soft">{text.happened}</p>
+      <p className={beside}>{text.happened}</p>
       {reason !== "ok" && (
         <p className="max-w-prose">
           <span className="font-semibold">{texts.next}: </span>

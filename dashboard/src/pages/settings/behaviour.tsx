@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { type ResponseBody, api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -30,9 +30,10 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
     toast(texts.saved);
   });
+  const [isRejecting, setRejecting] = useState(settings.reject_calls);
   const isReadOnly = ownerOnly !== undefined;
   const has = (name: string) => !lacks.some((feature) => feature === name);
-  const tick = (name: (typeof TICKS)[keyof typeof TICKS][number] | "reject_calls" | "download_media") => (
+  const tick = (name: (typeof TICKS)[keyof typeof TICKS][number] | "download_media") => (
     <Check key={name} name={name} label={texts[name]} defaultChecked={settings[name]} disabled={isReadOnly} />
   );
   const number = (name: "media_retention_days" | "message_retention_days", most: number, hint?: string) => (
@@ -52,16 +53,25 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
       <Form form={form} className="grid gap-6">
         <div className="grid items-start gap-6 md:grid-cols-2">
           <Group title={texts.calls}>
-            {tick("reject_calls")}
-            <TextArea
-              label={texts.reject_call_message}
-              name="reject_call_message"
-              hint={texts.reject_call_messageHint}
-              defaultValue={settings.reject_call_message ?? ""}
-              characters={1_024}
-              rows={2}
-              readOnly={isReadOnly}
+            <Check
+              name="reject_calls"
+              label={texts.reject_calls}
+              defaultChecked={settings.reject_calls}
+              disabled={isReadOnly}
+              onChange={({ currentTarget }) => setRejecting(currentTarget.checked)}
             />
+            {/* Stays in the form while hidden, so that its text is kept. */}
+            <div className={isRejecting ? "" : "hidden"}>
+              <TextArea
+                label={texts.reject_call_message}
+                name="reject_call_message"
+                hint={texts.reject_call_messageHint}
+                defaultValue={settings.reject_call_message ?? ""}
+                characters={1_024}
+                rows={2}
+                readOnly={isReadOnly}
+              />
+            </div>
           </Group>
           <Group title={texts.sending}>
             <TextField
@@ -134,7 +144,7 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset className="grid min-w-0 gap-3">
-      <legend className="mb-1 font-semibold text-soft">{title}</legend>
+      <legend className="mb-2 text-lg font-semibold">{title}</legend>
       {children}
     </fieldset>
   );

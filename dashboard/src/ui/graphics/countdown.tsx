@@ -32,8 +32,8 @@ export function Countdown({ until, totalSeconds, size = 48 }: { until: string | 
         transform="rotate(-90 24 24)"
         className={left <= 10 ? "stroke-attention" : "stroke-ink"}
       />
-      <text x="24" y="24" dominantBaseline="central" textAnchor="middle" className="fill-ink text-base font-semibold" aria-hidden>
-        {left}
+      <text x="24" y="24" dominantBaseline="central" textAnchor="middle" className="fill-ink text-sm font-semibold" aria-hidden>
+        {`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`}
       </text>
     </svg>
   );
