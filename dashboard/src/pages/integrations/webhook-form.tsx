@@ -152,12 +152,18 @@ function UrlChecks({ problem, exception }: { problem: UrlProblem | null; excepti
       </ul>
     );
   }
-  const insecure = problem === "not_https";
-  const wrong = problem !== null && !isSaid && <UrlCheck result="wrong">{wordsFor(problem, texts)}</UrlCheck>;
+  // Nothing else is known about an address until this is mended.
+  if (problem !== null) {
+    return isSaid ? null : (
+      <ul className="text-sm">
+        <UrlCheck result="wrong">{wordsFor(problem, texts)}</UrlCheck>
+      </ul>
+    );
+  }
   return (
     <ul className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-      {insecure ? wrong : <UrlCheck result="right">{texts.https}</UrlCheck>}
-      {problem === null || insecure ? <UrlCheck result={insecure ? "unknown" : "right"}>{texts.public}</UrlCheck> : wrong}
+      <UrlCheck result="right">{texts.https}</UrlCheck>
+      <UrlCheck result="right">{texts.public}</UrlCheck>
       <UrlCheck result="unknown">{texts.final}</UrlCheck>
     </ul>
   );

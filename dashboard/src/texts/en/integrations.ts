@@ -172,7 +172,7 @@ const en: Texts<typeof pt> = {
       },
       sandbox: "http:// addresses on this machine work only in the sandbox",
       listed: "The operator of this gateway allows this address",
-      final: "final address: redirects aren't followed (the test shows any)",
+      final: "use the final address, because redirects aren't followed",
     },
     eventsTitle: "Events",
     allOf: (group, ticked, all) => `${group} (${ticked} of ${all})`,

@@ -249,7 +249,7 @@ export default {
       },
       sandbox: "endereços http:// desta máquina só funcionam na sandbox",
       listed: "Endereço liberado por quem opera este gateway",
-      final: "endereço final: não seguimos redirecionamentos (o teste mostra se há algum)",
+      final: "use o endereço final, porque não seguimos redirecionamentos",
     },
     eventsTitle: "Eventos",
     allOf: (group: string, ticked: number, all: number) => `${group} (${ticked} de ${all})`,
