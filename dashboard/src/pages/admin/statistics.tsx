@@ -227,26 +227,39 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         series={causes.map((key, at) => ({ key, label: `× ${causeName(key)}`, tone: CAUSE_TONES[at] ?? "edge" }))}
         periods={series.map((entry) => periodOf(entry, countsOf(entry, causes)))}
       />
-      {/* Focusable, so that it can be scrolled by keyboard. */}
-      <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={texts.table}>
-        <Rows
-          caption={texts.series}
-          rows={series.toReversed()}
-          keyOf={({ at }) => at}
-          columns={[
-            { id: "at", header: texts.period, cell: name },
-            ...METRICS.map((each) => ({ id: each, header: names[each], numeric: true, cell: (entry: Entry) => number(entry[each]) })),
-            { id: "p50", header: "p50 (ms)", numeric: true, cell: (entry: Entry) => (entry.p50_ms === null ? "–" : number(entry.p50_ms)) },
-            { id: "p95", header: "p95 (ms)", numeric: true, cell: (entry: Entry) => (entry.p95_ms === null ? "–" : number(entry.p95_ms)) },
-            ...causes.map((each) => ({
-              id: each,
-              header: causeName(each),
-              numeric: true,
-              cell: (entry: Entry) => number(countsOf(entry, causes)[each] ?? 0),
-            })),
-          ]}
-        />
-      </div>
+      <details className="min-w-0">
+        <summary className="min-h-11 cursor-pointer text-accent pointer-fine:min-h-6">{texts.table}</summary>
+        {/* Focusable, so that it can be scrolled by keyboard. */}
+        <div className="max-h-96 min-w-0 overflow-auto" tabIndex={0} role="region" aria-label={texts.table}>
+          <Rows
+            caption={texts.series}
+            rows={series.toReversed()}
+            keyOf={({ at }) => at}
+            columns={[
+              { id: "at", header: texts.period, cell: name },
+              ...METRICS.map((each) => ({ id: each, header: names[each], numeric: true, cell: (entry: Entry) => number(entry[each]) })),
+              {
+                id: "p50",
+                header: "p50 (ms)",
+                numeric: true,
+                cell: (entry: Entry) => (entry.p50_ms === null ? "–" : number(entry.p50_ms)),
+              },
+              {
+                id: "p95",
+                header: "p95 (ms)",
+                numeric: true,
+                cell: (entry: Entry) => (entry.p95_ms === null ? "–" : number(entry.p95_ms)),
+              },
+              ...causes.map((each) => ({
+                id: each,
+                header: causeName(each),
+                numeric: true,
+                cell: (entry: Entry) => number(countsOf(entry, causes)[each] ?? 0),
+              })),
+            ]}
+          />
+        </div>
+      </details>
     </Panel>
   );
 }

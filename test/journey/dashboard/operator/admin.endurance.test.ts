@@ -126,6 +126,7 @@ describe("the administration", () => {
     expect(await page.locator("figure rect").count()).toBeGreaterThanOrEqual(30);
     for (const name of ["Mensagens", "Entregas de webhook", "Tempo de resposta dos webhooks", "Falhas por causa"])
       await page.getByRole("figure", { name, exact: true }).waitFor();
+    await page.getByText("Valores por período").click();
     const table = page.getByRole("table", { name: "Ao longo do tempo" });
     const days = (await table.getByRole("row").count()) - 1;
     expect(days).toBeGreaterThanOrEqual(30);
