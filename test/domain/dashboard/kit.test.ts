@@ -5,7 +5,7 @@ import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
 import metadata from "libphonenumber-js/metadata.min.json";
 import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
 import { relative, timeFormat } from "#root/dashboard/src/domain/formats.ts";
-import { span } from "#root/dashboard/src/domain/span.ts";
+import { span } from "#root/dashboard/src/texts/span.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import english from "#root/dashboard/src/texts/en/reasons.ts";
 import portuguese from "#root/dashboard/src/texts/pt/reasons.ts";

@@ -7,7 +7,7 @@ import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { usePages } from "../../api/pages.ts";
 import { useFresh } from "../../api/fresh.ts";
-import { span } from "../../domain/span.ts";
+import { span } from "../../texts/span.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { OPENED_HERE } from "../../ui/use-closing.ts";

@@ -4,7 +4,7 @@ import { KeyRound, ListChecks, Power, Trash2, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { api, reading, type ResponseBody } from "../../api/client.ts";
-import { span } from "../../domain/span.ts";
+import { span } from "../../texts/span.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
