@@ -81,7 +81,7 @@ describe("the administration", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Reativar conta" }).click();
     await page.getByRole("dialog", { name: `Reativar conta: ${ANA}` }).waitFor();
     await confirm(page, "Reativar conta", "Pagou");
-    await page.getByText("Conta reativada.", { exact: true }).waitFor();
+    await page.getByText("Conta reativada.").first().waitFor();
     await eventually("its key works again", 60_000, async () => (await loja.api.get("/instance")).status === 200);
     await page.getByRole("link", { name: "Ver na auditoria" }).click();
     const entry = page.getByRole("row").filter({ hasText: "suspendUser" });
