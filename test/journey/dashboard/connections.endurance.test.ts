@@ -210,7 +210,7 @@ describe("the list of connections", () => {
     const button = page.getByRole("button", { name: "Nova conexão" });
     expect(await button.getAttribute("aria-disabled")).toBe("true");
     await button.focus();
-    await page.getByText("Seu plano permite 5 conexões, e você já tem todas.").waitFor();
+    await page.getByText("Seu plano permite 5 conexões, e você já está usando todas.").waitFor();
     await page.keyboard.press("Enter");
     expect(page.url()).not.toContain("new");
   });
