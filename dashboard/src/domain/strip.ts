@@ -13,7 +13,8 @@ type Tick = { at: string; messages: number; status: InstanceStatus | null };
 export function stripHours(ticks: readonly Tick[], now: InstanceStatus | null): StripHour[] {
   return ticks.map(({ at, messages, status }, index) => {
     const before = ticks[index - 1]?.status ?? null;
-    const hasJustEnded = index === ticks.length - 1 && status === "connected" && isDown(now);
+    const wasUp = status === "connected" || status === "connecting";
+    const hasJustEnded = index === ticks.length - 1 && wasUp && isDown(now);
     return { from: at, messages, state: hasJustEnded ? stateOf(now, status) : stateOf(status, before) };
   });
 }

@@ -63,6 +63,9 @@ it("the running hour shows a session that has just ended", () => {
   expect(running("disconnected")).toEqual(["connected", "dropped"]);
   expect(running("failed")).toEqual(["connected", "failed"]);
   expect(running("connected")).toEqual(["connected", "connected"]);
+  // Nothing has ended while a new number is paired.
+  const pairing = stripHours([{ at: AT, messages: 0, status: "scan_qr" }], "disconnected");
+  expect(pairing.map(({ state }) => state)).toEqual(["connecting"]);
   expect(running(null)).toEqual(["connected", "connected"]);
 });
 
