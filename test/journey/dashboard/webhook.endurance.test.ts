@@ -114,7 +114,7 @@ it("a secret is shown once, at creation and at each rotation, and the previous o
   await page.getByRole("dialog").getByRole("button", { name: "Trocar", exact: true }).click();
   const second = await stored();
   expect(second).not.toBe(first);
-  await page.getByText("A chave secreta anterior continua válida por mais 24 h.").waitFor();
+  await page.getByText("A chave secreta anterior continua válida por mais 1 dia.").waitFor();
   await page.getByRole("button", { name: "Enviar teste" }).click();
   await page.getByText("O que enviamos").click();
   await page.getByText(/webhook-signature: v1,\S{44} v1,\S{44}/).waitFor();
