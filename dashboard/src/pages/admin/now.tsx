@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check, ChevronRight } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { describe, type FaultTexts, guideOf, toneOf, worstTone } from "../../domain/faults.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { FilterChips, FilterSearch, useFilter } from "../../ui/forms/filters.tsx";
@@ -19,6 +18,7 @@ type Faults = ResponseBody<"GET /admin/now">["data"];
 type Fault = Faults["faults"][number];
 
 const AGAIN_MS = 30_000;
+const HOUR_MS = 3_600_000;
 const KINDS = ["check", "alarm", "shard", "proxy", "number", "webhook", "calls"] as const;
 /** Shorter lists have no filter, because they are easy to scan. */
 const FILTERED_FROM = 6;
