@@ -303,7 +303,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     migrate(this.ctx.storage, MIGRATIONS);
     const clock = new ClockSteps(this.ctx.storage.sql, TIME_COLUMNS, Date.now());
     const components = createComponents(this.ctx, this.env, this.#deployment, () => this.#arm());
-    const { catchUp, deliveries, identity, removal, times } = components;
+    const { catchUp, deliveries, directory, identity, removal, times } = components;
     if (removal.connection !== null) deliveries.dispatcher.stop();
     const reread = new Reread({
       sql: this.ctx.storage.sql,
@@ -312,6 +312,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       catchUp,
       times,
       accountEndpoints: deliveries.account,
+      directory,
       configure: (record) => this.configure(record),
       ended: () => this.#arm(),
     });

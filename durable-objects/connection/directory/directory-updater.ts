@@ -1,7 +1,7 @@
 // Writes this object's state to D1 for lists, without short-lived changes: an outage reconnects thousands of numbers at once.
 import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
-import type { DirectoryState } from "#root/src/services/connections/directory-state.ts";
+import type { DirectoryState, WrittenState } from "#root/src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "../alarm.ts";
 import { BackgroundTask } from "../store/background-task.ts";
@@ -48,6 +48,12 @@ export class DirectoryUpdater implements Scheduled {
     if (last !== null && !isChange(last, entry, isOpening(state))) this.#pending = null;
     else this.#pending = { entry, due: last !== null && isTransient(last, entry) ? changedAt + STABLE_MS : now };
     this.run(now);
+  }
+
+  /** Called with the state in D1. If D1 was restored and has another state, the next update writes again. */
+  compare(state: WrittenState | null): void {
+    const last = this.#readLast();
+    if (last !== null && (last.changedAt !== state?.statusChangedAt || last.bridge !== state.bridgeId)) this.#forgetLast();
   }
 
   nextDue(now: number): number | null {

@@ -10,6 +10,7 @@ import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { Scheduled } from "../alarm.ts";
 import type { AccountEndpoints } from "../delivery/account-endpoints.ts";
+import type { DirectoryUpdater } from "./directory-updater.ts";
 import { BackgroundTask } from "../store/background-task.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
@@ -27,6 +28,7 @@ type Dependencies = {
   catchUp: Pick<CatchUp, "notBefore">;
   times: StoredTimes;
   accountEndpoints: Pick<AccountEndpoints, "revision" | "reread">;
+  directory: Pick<DirectoryUpdater, "compare">;
   configure: (record: ConnectionRecord) => void;
   ended: () => void;
 };
@@ -65,7 +67,7 @@ export class Reread implements Scheduled {
   }
 
   async #read(now: number): Promise<void> {
-    const { accountEndpoints, configure, env, identity } = this.#deps;
+    const { accountEndpoints, configure, directory, env, identity } = this.#deps;
     const { uuid } = identity;
     const known = accountEndpoints.revision;
     const reread = await readConfiguration(env, uuid, known);
@@ -75,6 +77,7 @@ export class Reread implements Scheduled {
     const newer = reread === null || isSame(reread.record, record) ? null : await lookUpRecord(env, uuid);
     if (identity.record === null) return;
     this.#storeAt(now);
+    if (reread !== null) directory.compare(reread.state);
     if (newer !== null) configure(newer);
     if (identity.isUnreadable) this.#deps.times.set(UNREADABLE, now + UNREADABLE_MS);
     if (reread !== null && reread.endpoints !== null) accountEndpoints.reread(reread.endpoints, reread.revision, known);

@@ -15,6 +15,9 @@ export type DirectoryState = {
   stateKid: number;
 };
 
+/** The part of a row that tells whether it is the object's last write. */
+export type WrittenState = Pick<typeof connectionState.$inferSelect, "statusChangedAt" | "bridgeId">;
+
 export async function writeConnectionState(binding: D1Database, connectionId: number, state: DirectoryState, now: number): Promise<void> {
   const noted = { ...state, notedAt: now };
   await retriedWrite(() =>

@@ -80,6 +80,18 @@ describe("a change that was not pushed", () => {
   });
 });
 
+it("a restored D1 gets the number's status again within a day", async () => {
+  const connection = await created();
+  const stored = () =>
+    env.DB.prepare("SELECT status, status_changed_at FROM connection_state WHERE connection_id = ?").bind(connection.record.id).first();
+  await vi.waitFor(async () => expect(await stored()).toMatchObject({ status: "disconnected" }));
+  const before = await stored();
+  const restore = "UPDATE connection_state SET status = 'connected', status_changed_at = 1 WHERE connection_id = ?";
+  await env.DB.prepare(restore).bind(connection.record.id).run();
+  await connection.after(DAY_MS);
+  await vi.waitFor(async () => expect(await stored()).toEqual(before));
+});
+
 it("a restored D1 has its webhook endpoints applied within a day, although their revision is older", async () => {
   const connection = await created();
   const endpointOf = (id: string) => ({
