@@ -23,12 +23,13 @@ let world: World;
 let bridge: BridgeProcess;
 let friend: SimulatedPhone;
 /** Called with the collections that a linked device requests. */
-let onQuery: (device: Device, names: readonly string[]) => void;
+let onQuery: (device: Device, names: readonly string[]) => void = () => undefined;
 /** The end of the offline stanzas waits for this, as on a network that first waits for acks. */
-let mayEnd: Promise<void>;
+let mayEnd = Promise.resolve();
 
 beforeAll(async () => {
   world = await openWorld();
+  bridge = await world.startBridge(IMPATIENT);
   friend = await world.newPhone("Friend");
   const { delivery } = world.network;
   const emit = delivery.emit.bind(delivery);
@@ -49,10 +50,9 @@ beforeAll(async () => {
     return request(from, iq);
   };
 });
-beforeEach(async () => {
+beforeEach(() => {
   onQuery = () => undefined;
   mayEnd = Promise.resolve();
-  bridge = await world.startBridge(IMPATIENT);
 });
 afterAll(() => world.close());
 
