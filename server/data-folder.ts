@@ -24,6 +24,8 @@ export type Secrets = Record<keyof typeof SECRETS, string>;
 export const HELD_BY_SERVER: Holdings = { file: "serve.pid", program: "server/start.mjs" };
 /** Keeps the gateway from starting during a move. */
 export const HELD_BY_MOVE: Holdings = { file: "move.pid", program: "server/move/" };
+/** Keeps moves and restores from replacing files that a backup reads. */
+export const HELD_BY_BACKUP: Holdings = { file: "backup.pid", program: "server/backup/" };
 
 /** This machine's private key, which it needs to receive moved connections. */
 export const MOVE_KEY = "move.key";

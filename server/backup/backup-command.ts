@@ -1,11 +1,9 @@
 // `npm run backup` copies the data while the gateway runs (docs/operate/backup.md, "Make backups").
-import { dataProblem, existingDataFolder, HELD_BY_SERVER } from "../data-folder.ts";
+import { dataProblem, existingDataFolder, HELD_BY_BACKUP, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays, removeHolder, runningGroups, writeHolder } from "../directory-holder.ts";
 import { isFolderLocked, lockedMessage } from "../folder-lock.ts";
 import { readSettings } from "../settings-file.ts";
 import { makeBackup, megabytes } from "./make-backup.ts";
-
-const HELD_BY_BACKUP = { file: "backup.pid", program: "server/backup/" };
 
 /** Resolves to a line for the operator. Throws an error whose message explains why there is no backup. */
 async function backUp(): Promise<string> {
@@ -18,11 +16,12 @@ async function backUp(): Promise<string> {
   if (folder === null) throw new Error(`DATA_DIR: ${dataFolder} holds no data of a gateway`);
   const other = await holderThatStays(dataFolder, HELD_BY_BACKUP);
   if (other !== null) throw new Error(`another backup is running (process ${other})`);
-  // A gateway in another container cannot be paused from here, so the parts of the copy would be from different moments.
-  if (runningGroups(dataFolder, HELD_BY_SERVER) === null && isFolderLocked(dataFolder))
-    throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}, or make the backup in that container`);
+  // Written before the lock is checked. A move takes the lock before it looks for this file, so one of the two always notices the other.
   writeHolder(dataFolder, HELD_BY_BACKUP, { ending: false, npm: null, groups: [] });
   try {
+    // A gateway in another container cannot be paused from here, so the parts of the copy would be from different moments.
+    if (runningGroups(dataFolder, HELD_BY_SERVER) === null && isFolderLocked(dataFolder))
+      throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}, or make the backup in that container`);
     const { path, files, bytes, pausedMs } = await makeBackup(folder, backups.folder, backups.keep, new Date());
     return `${path}: ${files} files, ${megabytes(bytes)} MB; the gateway paused for ${pausedMs} ms`;
   } finally {

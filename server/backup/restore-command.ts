@@ -1,7 +1,7 @@
 // `npm run restore -- BACKUP [--replace]` restores a backup while the gateway is stopped (docs/operate/backup.md, "Restore").
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";
+import { HELD_BY_BACKUP, HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays } from "../directory-holder.ts";
 import { lockedMessage, lockFolder } from "../folder-lock.ts";
 import { readSettings } from "../settings-file.ts";
@@ -22,6 +22,8 @@ async function restoreNamed(): Promise<string> {
   const mover = await holderThatStays(dataFolder, HELD_BY_MOVE);
   if (mover !== null) throw new Error(`DATA_DIR: ${dataFolder} is in use by a move (process ${mover}); restore once it has ended`);
   if (!lockFolder(dataFolder)) throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}`);
+  const running = await holderThatStays(dataFolder, HELD_BY_BACKUP);
+  if (running !== null) throw new Error(`DATA_DIR: ${dataFolder} is in use by a backup (process ${running}); restore once it has ended`);
   const restored = await restore(resolve(backup), dataFolder, values.replace, new Date());
   if (!restored.ok) throw new Error(restored.problem);
   return `${dataFolder} holds the backup${restored.movedTo === null ? "" : `; the previous data is in ${restored.movedTo}`}`;

@@ -1,5 +1,5 @@
 // The data folder for commands that change it while its gateway is stopped.
-import { type DataFolder, existingDataFolder, HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";
+import { type DataFolder, existingDataFolder, HELD_BY_BACKUP, HELD_BY_MOVE, HELD_BY_SERVER } from "../data-folder.ts";
 import { holderThatStays, removeHolder, writeHolder } from "../directory-holder.ts";
 import { lockedMessage, lockFolder } from "../folder-lock.ts";
 import { RemoteGateway } from "./remote-gateway.ts";
@@ -15,7 +15,7 @@ export function usedFolder(): DataFolder {
   return folder;
 }
 
-/** Until the process ends, neither the gateway nor another move can start on the folder. The file of a killed move is ignored. */
+/** Until the process ends, no gateway, backup or other move can start on the folder. The file of a killed move is ignored. */
 export async function stoppedFolder(): Promise<DataFolder> {
   const folder = usedFolder();
   const mover = await holderThatStays(folder.path, HELD_BY_MOVE);
@@ -23,6 +23,8 @@ export async function stoppedFolder(): Promise<DataFolder> {
   const holder = await holderThatStays(folder.path, HELD_BY_SERVER);
   if (holder !== null) throw new Error(`DATA_DIR: ${folder.path} is in use by a gateway (process ${holder}); stop it first`);
   if (!lockFolder(folder.path)) throw new Error(`DATA_DIR: ${lockedMessage(folder.path)}`);
+  const backup = await holderThatStays(folder.path, HELD_BY_BACKUP);
+  if (backup !== null) throw new Error(`DATA_DIR: ${folder.path} is in use by a backup (process ${backup}); move once it has ended`);
   writeHolder(folder.path, HELD_BY_MOVE, { ending: false, npm: null, groups: [] });
   process.once("exit", () => removeHolder(folder.path, HELD_BY_MOVE));
   return folder;

@@ -50,12 +50,22 @@ export function inDatabase<Result>(file: string, work: (database: DatabaseSync) 
   if (!existsSync(file)) throw new Error(`${file} is missing`);
   const database = new DatabaseSync(file);
   try {
-    database.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE");
+    begin(database, file);
     const result = work(database);
     database.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
     return result;
   } finally {
     database.close();
+  }
+}
+
+/** Throws if another process has the file open. SQLite could then not empty the log, and would apply it to a file that replaces this one. */
+function begin(database: DatabaseSync, file: string): void {
+  try {
+    database.exec("PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
+  } catch (error) {
+    if (!/\b(locked|busy)\b/i.test((error as Error).message)) throw error;
+    throw new Error(`${file} is in use by another process, such as a backup; repeat the command once it has ended`, { cause: error });
   }
 }
 

@@ -88,3 +88,18 @@ it(
     expect(existsSync(join(data, "move.pid"))).toBe(false);
   },
 );
+
+it("a move and a restore are refused while a backup runs, and work after it was killed", { timeout: 300_000 }, async () => {
+  await started("", "server/backup/backup-command.ts");
+  const backup = other;
+  writeFileSync(join(data, "backup.pid"), JSON.stringify({ pid: backup.pid }));
+  const [, move, restore] = COMMANDS;
+  for (const [program, ...args] of [move, restore]) {
+    const refusal = expect.stringContaining(`DATA_DIR: ${data} is in use by a backup (process ${backup.pid})`);
+    expect([program, await run(program, ...args)]).toEqual([program, { status: 1, stderr: refusal }]);
+  }
+  expect(existsSync(join(data, "move.pid"))).toBe(false);
+  backup.kill("SIGKILL");
+  await once(backup, "exit");
+  expect(await run(...move)).toEqual({ status: 1, stderr: expect.stringContaining("is missing") });
+});

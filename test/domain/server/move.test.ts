@@ -236,6 +236,22 @@ it("a move leaves the account's webhooks behind, with their deliveries, until th
   expect(interrupted, "no attempt runs any more").toEqual({ seq: 3, state: 1, due_at: 1 });
 });
 
+it("a move is refused while a backup reads the connection's database, whose log would otherwise undo the move", () => {
+  const whole = objectAt(home);
+  // As after a stop: the last rows are only in the write-ahead log.
+  const { object } = findStored(home.storage, uuid);
+  const [writer, backup] = [new DatabaseSync(object), new DatabaseSync(object)];
+  writer.exec("PRAGMA journal_mode = WAL; UPDATE instance SET state = state");
+  backup.exec("BEGIN; SELECT count(*) FROM instance");
+  writer.close();
+  expect(() => finish(leave(home, away))).toThrow(`${object} is in use by another process, such as a backup`);
+  expect(objectAt(home)).toEqual(whole);
+  expect(existsSync(join(home.path, "moves", uuid)), "there is no copy of the session").toBe(false);
+  backup.close();
+  finish(leave(home, away));
+  expect(objectAt(home)).toEqual(LEFT);
+});
+
 it("a connection with tables of a newer release is refused", () => {
   inDatabase(findStored(home.storage, uuid).object, (object) =>
     object.exec("UPDATE schema_version SET version = 99 WHERE concern = 'session'"),
