@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { megabytes } from "./backup/make-backup.ts";
+import { megabytes } from "./backup/space.ts";
 import type { Logs } from "./processes/logs.ts";
 
 const LOW_BYTES = 500_000_000;

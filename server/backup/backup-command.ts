@@ -3,7 +3,8 @@ import { dataProblem, existingDataFolder, HELD_BY_BACKUP, HELD_BY_SERVER } from 
 import { holderThatStays, removeHolder, runningGroups, writeHolder } from "../directory-holder.ts";
 import { isFolderLocked, lockedMessage } from "../folder-lock.ts";
 import { readSettings } from "../settings-file.ts";
-import { makeBackup, megabytes } from "./make-backup.ts";
+import { makeBackup } from "./make-backup.ts";
+import { megabytes } from "./space.ts";
 
 /** Resolves to a line for the operator. Throws an error whose message explains why there is no backup. */
 async function backUp(): Promise<string> {

@@ -1,10 +1,11 @@
 // Writes one backup: a folder with a copy of the data and a manifest. The folder gets its name only when it is complete and on disk.
-import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type DataFolder, MOVE_KEY } from "../data-folder.ts";
 import { flushToDisk, makeDirectory, writeAtomically } from "../files.ts";
 import { filesBelow, listed, type ListedFile, manifestFile, readManifest } from "./manifest.ts";
 import { copySnapshot } from "./snapshot.ts";
+import { freeBytes, megabytes } from "./space.ts";
 
 const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
 const UNFINISHED = "unfinished-";
@@ -93,11 +94,8 @@ async function shareMedia(unfinished: string, files: readonly ListedFile[], back
 /** A full disk would stop the gateway, so no backup is started unless it fits. */
 function spaceProblem(storage: string, backups: string): string | null {
   const needed = filesBelow(storage).reduce((sum, path) => sum + (statSync(join(storage, path), { throwIfNoEntry: false })?.size ?? 0), 0);
-  const { bavail, bsize } = statfsSync(backups);
-  if (bavail * bsize > needed) return null;
-  return `BACKUP_DIR: ${backups} has ${megabytes(bavail * bsize)} MB free, and a backup needs ${megabytes(needed)} MB`;
+  const free = freeBytes(backups);
+  return free > needed ? null : `BACKUP_DIR: ${backups} has ${megabytes(free)} MB free, and a backup needs ${megabytes(needed)} MB`;
 }
-
-export const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000);
 
 const remove = (path: string) => rmSync(path, { recursive: true, force: true });

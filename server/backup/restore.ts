@@ -2,9 +2,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatProblem, MOVE_KEY, MOVES } from "../data-folder.ts";
-import { flushToDisk, makeDirectory } from "../files.ts";
+import { flushToDisk, makeDirectory, unusableMessage } from "../files.ts";
 import { LOCK } from "../folder-lock.ts";
-import { damageOf, filesBelow } from "./manifest.ts";
+import { damageOf, filesBelow, readManifest } from "./manifest.ts";
+import { freeBytes, megabytes } from "./space.ts";
 
 const STAGED = "restoring";
 const ENTRIES = ["storage", "mail", MOVES, MOVE_KEY, "secrets.env", "format"];
@@ -12,6 +13,9 @@ const ENTRIES = ["storage", "mail", MOVES, MOVE_KEY, "secrets.env", "format"];
 const IGNORED = new Set(["lost+found", LOCK, STAGED]);
 
 type Restored = { ok: true; movedTo: string | null } | { ok: false; problem: string };
+
+/** `free` returns the number of free bytes. */
+type Disk = { flush: (path: string) => void; free: (folder: string) => number };
 
 /**
  * Changes nothing unless the backup is complete and this release understands it. `replace` moves existing data aside. `format` moves away
@@ -22,7 +26,7 @@ export async function restore(
   dataFolder: string,
   replace: boolean,
   now: Date,
-  flush: (path: string) => void = flushToDisk,
+  { flush, free }: Disk = { flush: flushToDisk, free: freeBytes },
 ): Promise<Restored> {
   const problem = (await damageOf(backup)) ?? releaseProblem(backup);
   if (problem !== null) return { ok: false, problem: `${backup}: ${problem}` };
@@ -31,10 +35,20 @@ export async function restore(
   makeDirectory(dataFolder);
   const staged = join(dataFolder, STAGED);
   rmSync(staged, { recursive: true, force: true });
-  for (const name of ENTRIES) if (existsSync(join(backup, name))) cpSync(join(backup, name), join(staged, name), { recursive: true });
-  for (const path of filesAndFolders(staged)) flush(path);
+  const needed = (readManifest(backup)?.files ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
+  const room = free(dataFolder);
+  if (room <= needed)
+    return { ok: false, problem: `DATA_DIR: ${dataFolder} has ${megabytes(room)} MB free, and the restore needs ${megabytes(needed)} MB` };
   const aside = join(dataFolder, `before-restore-${now.toISOString().replaceAll(/[:.]/g, "-")}`);
-  if (present.length > 0) makeDirectory(aside);
+  try {
+    for (const name of ENTRIES) if (existsSync(join(backup, name))) cpSync(join(backup, name), join(staged, name), { recursive: true });
+    for (const path of filesAndFolders(staged)) flush(path);
+    if (present.length > 0) makeDirectory(aside);
+  } catch (error) {
+    // The partial copy would keep the disk full.
+    rmSync(staged, { recursive: true, force: true });
+    return { ok: false, problem: `DATA_DIR: ${unusableMessage(dataFolder, error)}; nothing was restored` };
+  }
   for (const name of ["format", ...present.filter((one) => one !== "format")])
     if (existsSync(join(dataFolder, name))) renameSync(join(dataFolder, name), join(aside, name));
   for (const name of ENTRIES) if (existsSync(join(staged, name))) renameSync(join(staged, name), join(dataFolder, name));

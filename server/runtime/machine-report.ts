@@ -2,7 +2,8 @@
 import { Response } from "miniflare";
 import type { MachineReport } from "@gateway/domain/fleet/self-check.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
-import { lastBackupAt, megabytes } from "../backup/make-backup.ts";
+import { lastBackupAt } from "../backup/make-backup.ts";
+import { megabytes } from "../backup/space.ts";
 import { nextBackupAt } from "../backup/nightly.ts";
 import { diskProblem, readDisk } from "../disk-watch.ts";
 import type { BackupSettings } from "../settings.ts";

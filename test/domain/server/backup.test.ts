@@ -9,6 +9,7 @@ import { backupsIn, lastBackupAt, makeBackup } from "#root/server/backup/make-ba
 import { damageOf, filesBelow } from "#root/server/backup/manifest.ts";
 import { nextBackupAt, startNightlyBackups } from "#root/server/backup/nightly.ts";
 import { restore } from "#root/server/backup/restore.ts";
+import { freeBytes } from "#root/server/backup/space.ts";
 import { openDataFolder } from "#root/server/data-folder.ts";
 import { flushToDisk } from "#root/server/files.ts";
 import { FORMAT } from "#root/server/format.ts";
@@ -104,7 +105,7 @@ describe("a restore", () => {
     write(BLOB, "changed");
     expect(await restore(path, data, false, NOW)).toEqual({ ok: false, problem: expect.stringContaining("holds data; add --replace") });
     const flush = vi.fn(flushToDisk);
-    const restored = await restore(path, data, true, NOW, flush);
+    const restored = await restore(path, data, true, NOW, { flush, free: freeBytes });
     expect(restored).toEqual({ ok: true, movedTo: join(data, "before-restore-2026-03-01T03-30-00-000Z") });
     expect(rows(join(data, OBJECT))).toEqual(["first"]);
     expect(readFileSync(join(data, BLOB), "utf8")).toBe("a picture");
@@ -134,6 +135,27 @@ describe("a restore", () => {
     const before = filesBelow(data);
     expect(await restore(path, data, true, NOW)).toEqual({ ok: false, problem: expect.stringMatching(words) });
     expect(filesBelow(data)).toEqual(before);
+  });
+
+  it("is refused if its files do not fit on the disk, and changes nothing", async () => {
+    const { path, bytes } = await backedUp();
+    const before = filesBelow(data);
+    const disk = { flush: flushToDisk, free: () => bytes };
+    const problem = `DATA_DIR: ${data} has 1 MB free, and the restore needs 1 MB`;
+    expect(await restore(path, data, true, NOW, disk)).toEqual({ ok: false, problem });
+    expect(filesBelow(data)).toEqual(before);
+  });
+
+  it("leaves the folder as it was if the disk fills up meanwhile", async () => {
+    const { path } = await backedUp();
+    const before = filesBelow(data);
+    const flush = () => {
+      throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    };
+    const problem = `DATA_DIR: ${data} cannot be read and written (ENOSPC); nothing was restored`;
+    expect(await restore(path, data, true, NOW, { flush, free: freeBytes })).toEqual({ ok: false, problem });
+    expect(filesBelow(data)).toEqual(before);
+    expect(readdirSync(data).filter((name) => /^(restoring|before-restore)/.test(name))).toEqual([]);
   });
 
   it("refuses the backup of a newer release", async () => {
