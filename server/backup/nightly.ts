@@ -27,9 +27,17 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
   let since = Date.now();
   let retryAt = 0;
   let running: Running | null = null;
+  const finished = async () => {
+    try {
+      running = backUp();
+      return await running.result;
+    } catch (error) {
+      // The system cannot start a process, for example for lack of memory.
+      return { ok: false, text: error instanceof Error ? error.message : String(error) };
+    }
+  };
   const run = async () => {
-    running = backUp();
-    const { ok, text } = await running.result;
+    const { ok, text } = await finished();
     running = null;
     logs.event(ok ? "backup.written" : "backup.failed", { level: ok ? "info" : "error", text });
   };

@@ -217,6 +217,22 @@ describe("nightly backups", () => {
     expect(backupsIn(backups)).toEqual([basename(path)]);
   });
 
+  it("do not end the host if the system cannot start their process, and are tried again", async () => {
+    vi.useFakeTimers({ now: new Date("2026-03-01T03:29:00Z") });
+    const lines: unknown[] = [];
+    const logs = { event: (event: string, { text }: { text: string }) => void lines.push([event, text]) } as unknown as Logs;
+    const started = vi.fn(() => {
+      throw new Error("spawn ENOMEM");
+    });
+    const nightly = startNightlyBackups({ folder: backups, time: "03:30", keep: 7 }, logs, started);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect(lines).toEqual([["backup.failed", "spawn ENOMEM"]]);
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(started).toHaveBeenCalledTimes(2);
+    nightly.stop();
+    vi.useRealTimers();
+  });
+
   it("do not end the host if their folder cannot be read, and then report it as a failed backup", async () => {
     vi.useFakeTimers({ now: new Date("2026-03-01T03:29:00Z") });
     writeFileSync(backups, "a file where the folder should be");
