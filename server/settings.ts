@@ -1,5 +1,5 @@
 // A single machine's settings: `gateway.env`, and environment variables, which take precedence (docs/operate/one-machine.md, "Settings").
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { Settings as WorkerSettings } from "#root/src/settings.ts";
 import { readProxies, type Proxies } from "./front/headers.ts";
@@ -147,6 +147,8 @@ export function readServeSettings(file: Variables, environment: Variables): Read
   const read = Host.safeParse(given);
   if (!read.success) return { ok: false, problem: problemOf(read.error) };
   const { data: host } = read;
+  if (isInside(host.BACKUP_DIR, host.DATA_DIR))
+    return { ok: false, problem: "BACKUP_DIR: must be outside DATA_DIR, because a restore moves that folder's content away" };
   const appUrl = host.DOMAIN === "" ? `http://localhost:${host.PORT}` : `https://${host.DOMAIN}`;
   // A proxy on this machine needs no setting.
   const trusted = host.TRUSTED_PROXIES === "" ? ["127.0.0.0/8", "::1"] : host.TRUSTED_PROXIES.split(/[\s,]+/);
@@ -186,6 +188,12 @@ export function readServeSettings(file: Variables, environment: Variables): Read
       },
     },
   };
+}
+
+/** Both paths are absolute. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
 /** Well-formed placeholders, so that only the other settings are checked. The real secrets are created after this check. */

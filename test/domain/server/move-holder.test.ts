@@ -30,7 +30,7 @@ async function started(script: string, ...args: string[]): Promise<void> {
 
 async function run(program: string, ...args: string[]) {
   const file = fileURLToPath(new URL(`../../../server/${program}`, import.meta.url));
-  const env = { ...process.env, DATA_DIR: data, PORT: String((await freePort(0)) ?? 0) };
+  const env = { ...process.env, DATA_DIR: data, BACKUP_DIR: `${data}-backups`, PORT: String((await freePort(0)) ?? 0) };
   const running = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file, ...args], { cwd: data, env });
   let stderr = "";
   running.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));

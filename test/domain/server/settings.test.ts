@@ -66,6 +66,23 @@ describe("the settings of one machine", () => {
     });
   });
 
+  it.each([
+    { DATA_DIR: "/srv/gateway", BACKUP_DIR: "/srv/gateway/backups" },
+    { DATA_DIR: "/srv/gateway", BACKUP_DIR: "/srv/gateway" },
+    { DATA_DIR: ".", BACKUP_DIR: "" },
+    { DATA_DIR: "/", BACKUP_DIR: "/srv/backups" },
+  ])("refuses $BACKUP_DIR for backups of $DATA_DIR, because a restore would move them away with the data", (folders) => {
+    expect(problem(folders)).toBe("BACKUP_DIR: must be outside DATA_DIR, because a restore moves that folder's content away");
+  });
+
+  it.each([
+    { DATA_DIR: "/srv/gateway", BACKUP_DIR: "/srv/gateway-backups" },
+    { DATA_DIR: "/srv/gateway/data", BACKUP_DIR: "/srv/gateway" },
+    { DATA_DIR: "/srv", BACKUP_DIR: "/..srv" },
+  ])("accepts $BACKUP_DIR for backups of $DATA_DIR", (folders) => {
+    expect(problem(folders)).toBeNull();
+  });
+
   it("refuses a setting that does not exist in the file, and ignores other programs' variables", () => {
     expect(problem({ DOMAN: "a.example.com" })).toBe("DOMAN: there is no such setting");
     expect(problem({}, { DOMAN: "a.example.com" })).toBeNull();

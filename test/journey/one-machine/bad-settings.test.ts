@@ -22,7 +22,7 @@ function expectRefused(settings: Record<string, string>, words: RegExp): void {
   const result = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", SERVE], {
     cwd: directory,
     encoding: "utf8",
-    env: { ...process.env, PORT: port, ...settings },
+    env: { ...process.env, PORT: port, BACKUP_DIR: join(tmpdir(), "backups"), ...settings },
   });
   expect([result.status, result.stdout]).toEqual([1, ""]);
   expect(result.stderr.trim().split("\n")).toHaveLength(1);
@@ -33,6 +33,7 @@ function expectRefused(settings: Record<string, string>, words: RegExp): void {
 it("bad settings of the environment are refused in one line", () => {
   expectRefused({ DOMAIN: "https://x" }, /^DOMAIN: must be a name such as gateway\.example\.com\n$/);
   expectRefused({ BILLING_URL: "ftp://x" }, /^BILLING_URL: /);
+  expectRefused({ DATA_DIR: directory, BACKUP_DIR: join(directory, "backups") }, /^BACKUP_DIR: must be outside DATA_DIR/);
 });
 
 it("bad settings of gateway.env are refused in one line", () => {
