@@ -16,14 +16,21 @@ import { delimiter, dirname, join } from "node:path";
 /** Writes a file so that readers see either the old or the new text in full, even after a power failure. Only the owner can read it. */
 export function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  try {
+  wholeOrDeleted(temporary, () => {
     writeFileSync(temporary, text, { mode: 0o600, flush: true });
     renameSync(temporary, file);
+  });
+  flushToDisk(dirname(file));
+}
+
+/** Deletes `path` if `write` throws, because a partial file or folder would keep a full disk full. */
+export function wholeOrDeleted<Result>(path: string, write: () => Result): Result {
+  try {
+    return write();
   } catch (error) {
-    rmSync(temporary, { force: true });
+    rmSync(path, { recursive: true, force: true });
     throw error;
   }
-  flushToDisk(dirname(file));
 }
 
 /** Calls fsync for `path`. For a directory, this makes its entries durable. */

@@ -15,7 +15,7 @@ const isDatabase = (path: string) => path.endsWith(".sqlite");
 const isSidecar = (path: string) => /\.sqlite-(wal|shm|journal)$/.test(path);
 const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
 
-/** Only moves change the second folder, and no move runs at the same time as a gateway. */
+/** Only moves change the second folder, and no move starts during a backup. */
 const BESIDE = ["mail", MOVES];
 
 type LockedDatabase = { path: string; database: DatabaseSync };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DataFolder, MOVES } from "../data-folder.ts";
-import { canWriteBeside, flushToDisk, makeDirectory } from "../files.ts";
+import { canWriteBeside, flushToDisk, makeDirectory, wholeOrDeleted } from "../files.ts";
 import { type Departing, departing } from "@gateway/domain/moving/departing.ts";
 import { markMoved, unmarked } from "@gateway/domain/moving/listed-connection.ts";
 import { type Away, awayOf, lastDeparture, makeTombstone, makeMovingCopy, removeAccountRows } from "@gateway/domain/moving/moved-object.ts";
@@ -49,7 +49,8 @@ export function* leave(folder: DataFolder, { connection, to }: Departure, now: n
       throw new Error(`the number was paired here again, and ${kept} holds what left for ${earlier.target}: ${repeat}`);
     }
     away = { id: randomUUID(), target: to };
-    const tombstone = copyOf(stored, kept, movingCopy, away, now);
+    const leaving = away;
+    const tombstone = wholeOrDeleted(kept, () => copyOf(stored, kept, movingCopy, leaving, now));
     yield "copied";
     // After this line, the connection has left. Earlier steps can be repeated, and later ones only finish the move.
     renameSync(tombstone, stored.object);

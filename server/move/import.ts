@@ -107,15 +107,17 @@ export function placeFor({ object }: Stored, id: string | null, wasMoved: (id: s
 function takeMedia({ media, blobs }: Stored, opened: OpenedPackage, arriving: string): void {
   const { manifest } = opened;
   if (manifest.media.length === 0) return;
-  mkdirSync(blobs, { recursive: true });
+  const missing = new Set<string>();
+  // The store never deletes a file that no row lists, so every file is extracted before the first is moved there.
   for (const { blob_id: blob } of manifest.media) {
     if (typeof blob !== "string" || !/^[0-9a-f]+$/.test(blob)) throw new Error("the file names a medium that cannot be one");
     if (existsSync(join(blobs, blob))) continue;
-    const extracted = join(arriving, blob);
-    opened.extract(blob, extracted);
-    flushToDisk(extracted);
-    renameSync(extracted, join(blobs, blob));
+    opened.extract(blob, join(arriving, blob));
+    flushToDisk(join(arriving, blob));
+    missing.add(blob);
   }
+  mkdirSync(blobs, { recursive: true });
+  for (const blob of missing) renameSync(join(arriving, blob), join(blobs, blob));
   flushToDisk(blobs);
   inDatabase(media, (database) => insertAll(database, "_mf_objects", manifest.media));
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { parseJson } from "@gateway/protocol/json.ts";
-import { flushToDisk } from "../files.ts";
+import { flushToDisk, wholeOrDeleted } from "../files.ts";
 import { keyFor, keyFrom } from "./address.ts";
 import { seal, unseal } from "./sealing.ts";
 
@@ -34,9 +34,18 @@ export type Packed = Omit<Manifest, "files"> & { files: { name: string; path: st
 export function writePackage(file: string, id: string, to: string, packed: Packed): void {
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
+  wholeOrDeleted(unfinished, () => {
+    fill(unfinished, id, to, packed);
+    flushToDisk(unfinished);
+    renameSync(unfinished, file);
+  });
+  flushToDisk(dirname(file));
+}
+
+function fill(file: string, id: string, to: string, packed: Packed): void {
   const { key, sender } = keyFor(to);
   const header: Header = { version: VERSION, id, to, sender };
-  const database = new DatabaseSync(unfinished);
+  const database = new DatabaseSync(file);
   try {
     database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; CREATE TABLE header (json TEXT);
       CREATE TABLE part (name TEXT, number INTEGER, sealed BLOB, PRIMARY KEY (name, number))`);
@@ -49,9 +58,6 @@ export function writePackage(file: string, id: string, to: string, packed: Packe
   } finally {
     database.close();
   }
-  flushToDisk(unfinished);
-  renameSync(unfinished, file);
-  flushToDisk(dirname(file));
 }
 
 export type OpenedPackage = {

@@ -94,6 +94,9 @@ const MARK_LETTERS = 16;
 /** Rewrites the file, so that deleted data is gone. */
 export function compact(file: string): void {
   const database = new DatabaseSync(file);
-  database.exec("PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
+  try {
+    database.exec("PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    database.close();
+  }
 }

@@ -5,7 +5,7 @@ import { WAITING_ROWS } from "@gateway/domain/moving/account-rows.ts";
 import { COLUMNS, listStatements } from "@gateway/domain/moving/listed-connection.ts";
 import { insertAll } from "@gateway/domain/moving/object-database.ts";
 import type { DataFolder } from "../data-folder.ts";
-import { flushToDisk } from "../files.ts";
+import { flushToDisk, wholeOrDeleted } from "../files.ts";
 import { leave, rowToMove } from "./export.ts";
 import { wake } from "./import.ts";
 import { gatewayUrl, type RemoteGateway } from "./remote-gateway.ts";
@@ -29,9 +29,11 @@ export async function undoDeparture(
   const isCancelled = await remoteAt(url).cancel(uuid, away.id, departing.moves);
   if (!isCancelled) throw new Error(`the connection has arrived at ${url}; move it back with npm run import -- ${uuid} --from ${url}`);
   const returning = join(dirname(movingCopy), "returning.sqlite");
-  copyFileSync(movingCopy, returning);
-  restoreLeft(stored.object, returning);
-  flushToDisk(returning);
+  wholeOrDeleted(returning, () => {
+    copyFileSync(movingCopy, returning);
+    restoreLeft(stored.object, returning);
+    flushToDisk(returning);
+  });
   inDatabase(stored.d1, (d1) => {
     const owner = { id: String(row["owner_id"]), isPresent: true };
     const columns = d1

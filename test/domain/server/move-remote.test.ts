@@ -116,8 +116,15 @@ it("a connection that has not arrived comes back with its session, its proxy and
   };
   await expect(undo(), "it has arrived").rejects.toThrow(`move it back with npm run import -- ${uuid} --from ${remote.url}`);
   expect(rowsHere()).toMatchObject({ credentials: 0 });
+  const rename = (from: string, to: string) =>
+    inDatabase(findStored(folder.storage, uuid).object, (object) => object.exec(`ALTER TABLE ${from} RENAME TO ${to}`));
+  rename("body", "body_elsewhere");
+  await expect(undo(), "it cannot be completed").rejects.toThrow("no such table: body");
+  expect(readdirSync(join(folder.path, "moves", uuid)).filter((name) => name.startsWith("returning"))).toEqual([]);
+  rename("body_elsewhere", "body");
   expect(await undo()).toBe(uuid);
   expect(cancelled).toEqual([
+    { id: moves[0], moves },
     { id: moves[0], moves },
     { id: moves[0], moves },
   ]);

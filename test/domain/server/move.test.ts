@@ -1,11 +1,12 @@
 // A connection moves between two data folders, with a kill after every step. A gateway has run in both.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { insertAll } from "@gateway/domain/moving/object-database.ts";
 import { restore } from "#root/server/backup/restore.ts";
 import { type DataFolder, openDataFolder } from "#root/server/data-folder.ts";
 import { ownAddress } from "#root/server/move/address.ts";
@@ -250,6 +251,43 @@ it("a move is refused while a backup reads the connection's database, whose log 
   backup.close();
   finish(leave(home, away));
   expect(objectAt(home)).toEqual(LEFT);
+});
+
+it("a move that fails before the connection has left deletes its copies, and works when repeated", () => {
+  const whole = objectAt(home);
+  const { object } = findStored(home.storage, uuid);
+  inDatabase(object, (database) => database.exec("ALTER TABLE ticket RENAME TO ticket_elsewhere"));
+  expect(() => finish(leave(home, away))).toThrow("no such table: ticket");
+  expect(objectAt(home)).toEqual(whole);
+  expect(existsSync(join(home.path, "moves", uuid))).toBe(false);
+  inDatabase(object, (database) => database.exec("ALTER TABLE ticket_elsewhere RENAME TO ticket"));
+  finish(leave(home, away));
+  expect(objectAt(home)).toEqual(LEFT);
+});
+
+it("a move's file that cannot be completed is deleted, and an import that fails keeps none of its media", () => {
+  const { blobs, media } = findStored(home.storage, uuid);
+  const [first = ""] = readdirSync(blobs);
+  const [second, aside] = ["f".repeat(80), join(parent, "aside")];
+  inDatabase(media, (database) => {
+    const [row] = database.prepare("SELECT * FROM _mf_objects WHERE blob_id = ?").all(first);
+    insertAll(database, "_mf_objects", [{ ...row, key: `${String(row?.["key"])}2`, blob_id: second }]);
+  });
+  mkdirSync(join(blobs, second));
+  expect(() => finish(leave(home, away))).toThrow("EISDIR");
+  expect(readdirSync(parent).filter((name) => name.startsWith("shop.move"))).toEqual([]);
+  rmdirSync(join(blobs, second));
+  cpSync(join(blobs, first), join(blobs, second));
+  finish(leave(home, away));
+  cpSync(file, aside);
+  const opened = new DatabaseSync(file);
+  opened.prepare("UPDATE part SET sealed = zeroblob(64) WHERE name = ?").run(second);
+  opened.close();
+  expect(() => finish(arrive(away))).toThrow(`is damaged (part 0 of ${second})`);
+  expect(existsSync(findStored(away.storage, uuid).blobs)).toBe(false);
+  cpSync(aside, file);
+  finish(arrive(away));
+  expect(readdirSync(findStored(away.storage, uuid).blobs)).toEqual([first, second].toSorted());
 });
 
 it("a connection with tables of a newer release is refused", () => {
