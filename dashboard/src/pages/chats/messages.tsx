@@ -1,22 +1,26 @@
 // A chat's messages, oldest first, with day headings and a marker at the first new one.
 import { ArrowDown } from "lucide-react";
-import { Fragment, type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, Suspense, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { dayName, firstUnread } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { NearEdge } from "../../ui/near-edge.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 import { Bubble } from "./message.tsx";
 import type { Message } from "./reads.ts";
 import type { Shown } from "./unsent.ts";
 
+const Jump = lazyPart(() => import("./jump.tsx").then(({ Jump: component }) => component));
+
+export type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
+
 type MessagesProps = {
   messages: readonly Shown[];
-  older: { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
+  older: Older;
   unread: number;
   id: string;
   mayWrite: boolean;
@@ -31,9 +35,16 @@ type MessagesProps = {
   foot: ReactNode;
 };
 
-export const FOOT_PX = 80;
+/** A reader who is this near to the newest message is at the foot. */
+const FOOT_PX = 80;
 /** Height of the sticky date heading. */
 const DAY_PX = 40;
+
+const measure = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => ({
+  top: scrollTop,
+  content: scrollHeight,
+  window: clientHeight,
+});
 
 export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump, below, foot }: MessagesProps) {
   const texts = useTexts(CHATS);
@@ -49,7 +60,8 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   const firstNew = useFirstUnread(stored, unread);
   const newest = messages.at(-1);
   const oldest = messages[0]?.message_id;
-  const before = useRef({ oldest, newest: newest?.message_id, height: 0 });
+  const before = useRef({ oldest, newest: newest?.message_id });
+  const measured = useRef({ top: 0, content: 0, window: 0 });
   // The last message that was visible at the bottom. The button shows the number of later ones.
   const [seen, setSeen] = useState(newestId);
   if (!isAway && seen !== newestId) setSeen(newestId);
@@ -58,11 +70,23 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
     if (shown === null) return;
     // Scrolls to a message that was just sent from here, wherever the reader had scrolled to.
     if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
-    // Keeps the scroll position when older messages load above.
-    if (before.current.oldest !== oldest && !atFoot.current) shown.scrollTop += shown.scrollHeight - before.current.height;
-    else if (atFoot.current) shown.scrollTop = shown.scrollHeight;
-    before.current = { oldest, newest: newest?.message_id, height: shown.scrollHeight };
+    if (atFoot.current) shown.scrollTop = shown.scrollHeight;
+    // Keeps the scroll position when older messages load above. Some browsers already did, so this sets the position.
+    else if (before.current.oldest !== oldest) shown.scrollTop = measured.current.top + shown.scrollHeight - measured.current.content;
+    before.current = { oldest, newest: newest?.message_id };
+    measured.current = measure(shown);
   });
+  // Stays at the newest message when a photo loads or the keyboard opens.
+  useEffect(() => {
+    const shown = box.current;
+    if (shown === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (atFoot.current) shown.scrollTop = shown.scrollHeight;
+      measured.current = measure(shown);
+    });
+    for (const each of [shown, ...shown.children]) observer.observe(each);
+    return () => observer.disconnect();
+  }, []);
   // Starts at the first new message if it would be above the screen otherwise.
   useLayoutEffect(() => {
     const [shown, line] = [box.current, mark.current];
@@ -74,7 +98,6 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
     setAway(true);
     shown.scrollTop = above;
   }, [firstNew]);
-  useJump({ box, wanted, older, leave: () => (atFoot.current = false), onShown });
   const toNewest = () => {
     const shown = box.current;
     if (shown !== null) shown.scrollTop = shown.scrollHeight;
@@ -94,36 +117,43 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
         role="log"
         aria-label={texts.thread}
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          atFoot.current = scrollHeight - scrollTop - clientHeight < FOOT_PX;
+        onScroll={({ currentTarget }) => {
+          const was = measured.current;
+          const { top, content, window } = (measured.current = measure(currentTarget));
+          if (content - top - window < FOOT_PX) atFoot.current = true;
+          // Content that grew, or a box that shrank, is not a reader who scrolled up.
+          else if (top < was.top && content === was.content && window === was.window) atFoot.current = false;
           setAway(!atFoot.current);
         }}
-        // Scrolls again when an image loads, because until then it has no height.
-        onLoadCapture={({ currentTarget }) => {
-          if (atFoot.current) currentTarget.scrollTop = currentTarget.scrollHeight;
-        }}
-        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start gap-1.5 overflow-y-auto overscroll-contain bg-ground px-3 py-3 [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start overflow-y-auto overscroll-contain bg-ground px-3 py-3 focus-visible:-outline-offset-2"
       >
-        {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
-        {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}
-        {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
-          <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-            <p className="sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
-            {ofDay.map((message) => (
-              <Fragment key={message.message_id}>
-                {message.message_id === firstNew && (
-                  <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
-                    {texts.newMessages(unread)}
-                  </p>
-                )}
-                <Bubble message={message} id={id} mayWrite={mayWrite && !message.outgoing} onReply={onReply} onJump={onJump} />
-                {below(message)}
-              </Fragment>
-            ))}
-          </section>
-        ))}
-        {foot}
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+          {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
+          {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}
+          {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
+            <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+              <p className="sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
+              {ofDay.map((message) => (
+                <Fragment key={message.message_id}>
+                  {message.message_id === firstNew && (
+                    <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
+                      {texts.newMessages(unread)}
+                    </p>
+                  )}
+                  <Bubble message={message} id={id} mayWrite={mayWrite && !message.outgoing} onReply={onReply} onJump={onJump} />
+                  {below(message)}
+                </Fragment>
+              ))}
+            </section>
+          ))}
+          {foot}
+        </div>
       </div>
+      {wanted !== null && (
+        <Suspense>
+          <Jump box={box} wanted={wanted} older={older} leave={() => (atFoot.current = false)} onShown={onShown} />
+        </Suspense>
+      )}
       {isAway && (
         <span className="absolute right-4 bottom-3 flex items-center gap-2">
           {later > 0 && (
@@ -134,32 +164,6 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
       )}
     </div>
   );
-}
-
-type JumpProps = Pick<MessagesProps, "wanted" | "older" | "onShown"> & { box: RefObject<HTMLElement | null>; leave: () => void };
-
-/** Loads older messages until the requested one is present, then scrolls to it and focuses it. */
-function useJump({ box, wanted, older, leave, onShown }: JumpProps): void {
-  const texts = useTexts(CHATS).lookUp;
-  const step = useEffectEvent(() => {
-    if (wanted === null) return;
-    const found = box.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
-    if (found === undefined || found === null) {
-      if (older.isFetchingNextPage) return;
-      if (older.hasNextPage && !older.isFetchNextPageError) {
-        older.fetchNextPage();
-        return;
-      }
-      toast(texts.gone, { kind: "bad" });
-    } else {
-      leave();
-      found.scrollIntoView({ block: "center" });
-      found.focus({ preventScroll: true });
-    }
-    onShown();
-  });
-  // Runs after every render, because each page of older messages may contain the target.
-  useEffect(step);
 }
 
 /** Each day is a section, so that the next day's heading pushes the previous one away from the top. */

@@ -1,7 +1,7 @@
 // Waiting messages of a chat, shown below the others.
 import { useQueryClient } from "@tanstack/react-query";
 import { Clock3, Ellipsis } from "lucide-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { serverNow } from "../../api/server-time.ts";
@@ -15,7 +15,6 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { typeName } from "../../domain/chats.ts";
-import { FOOT_PX } from "./messages.tsx";
 import { shownTime, TimeField } from "./waiting-time.tsx";
 import { useWaitingIn, WAITING, type WaitingSend } from "./waiting-reads.ts";
 
@@ -24,19 +23,9 @@ type BubblesProps = { id: string; chatId: string; mayChange: boolean };
 export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   const texts = useTexts(CHATS).later;
   const sends = useWaitingIn(id, chatId);
-  const shown = useRef<HTMLElement>(null);
-  const height = useRef(0);
-  // Keeps the bottom of the chat in view while waiting messages appear and disappear.
-  useLayoutEffect(() => {
-    const own = shown.current?.offsetHeight ?? 0;
-    const log = shown.current?.closest("[role=log]");
-    const added = own - height.current;
-    height.current = own;
-    if (log && log.scrollHeight - added - log.scrollTop - log.clientHeight < FOOT_PX) log.scrollTop = log.scrollHeight;
-  });
   if (sends.length === 0) return null;
   return (
-    <section ref={shown} aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+    <section aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       <div className="my-1 flex flex-wrap items-center justify-center gap-x-2">
         <p className="rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{texts.title}</p>
         {mayChange && <CancelAll id={id} chatId={chatId} count={sends.length} />}
