@@ -263,6 +263,7 @@ describe("a chat", () => {
       return box !== null && box.y >= 0 && box.y + box.height <= height;
     };
     expect(await inside(page.getByRole("heading", { level: 1 }))).toBe(true);
+    expect(await page.getByRole("main").locator("header").boundingBox()).toMatchObject({ x: 0, y: 0, width });
     expect(await inside(field(page))).toBe(true);
     expect(await page.evaluate("document.documentElement.scrollHeight <= innerHeight")).toBe(true);
     expect(await page.getByRole("navigation").filter({ visible: true }).count()).toBe(0);
