@@ -19,7 +19,7 @@ const LOADED = /\/(platform|first|rolldown-runtime)-/;
 /** Bundles small widgets that most pages use, because each would cost a request of its own. The chat uses none of them. */
 const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;
 /** Modules that a chat and its later parts share. */
-const CHAT = /\/dashboard\/src\/(pages\/chats\/(messages?|reads|unsent)|domain\/chats)\.tsx?$/;
+const CHAT = /\/dashboard\/src\/(pages\/(chats\/(messages?|reads|unsent)|message-content\/file(-address)?)|domain\/chats)\.tsx?$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
@@ -58,8 +58,8 @@ function iconsByFile(): Plugin {
   };
 }
 
-/** Modules loaded with the entry, and those loaded in addition with the list. */
-const loaded = { first: new Set<string>(), list: new Set<string>() };
+/** Modules loaded with the entry, those loaded in addition with the list, and the icons of a chat's messages. */
+const loaded = { first: new Set<string>(), list: new Set<string>(), talk: new Set<string>() };
 
 /** Bundles modules into fewer, larger files, because each file costs a round trip and is compressed separately. */
 function loadedTogether(): Plugin {
@@ -77,8 +77,11 @@ function loadedTogether(): Plugin {
       ] as const)
         for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
       // Bundles shared icons with the first files, because a separate request would cost more than the icon.
-      for (const id of this.getModuleIds())
-        if (ICON.test(id) ? (this.getModuleInfo(id)?.importers.length ?? 0) > 1 : SOON.test(id)) loaded.first.add(id);
+      for (const id of this.getModuleIds()) {
+        const importers = this.getModuleInfo(id)?.importers ?? [];
+        if (ICON.test(id) ? importers.length > 1 : SOON.test(id)) loaded.first.add(id);
+        else if (ICON.test(id) && importers.every((importer) => CHAT.test(importer))) loaded.talk.add(id);
+      }
     },
     // Lists the files that `public/before.js` preloads.
     transformIndexHtml: {
@@ -124,7 +127,7 @@ export default defineConfig({
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
             { name: "lists", test: (id) => loaded.list.has(id) && LIST_WIDGETS.test(id), minShareCount: 2 },
             { name: "pieces", test: (id) => PIECES.test(id) && !loaded.first.has(id) && !loaded.list.has(id) },
-            { name: "talk", test: CHAT },
+            { name: "talk", test: (id) => CHAT.test(id) || loaded.talk.has(id) },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],
         },

@@ -11,6 +11,8 @@ import { toast } from "../../ui/toast.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
+import { fileName } from "../../domain/file-name.ts";
+import { fileAddress } from "../message-content/file-address.ts";
 import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
@@ -28,7 +30,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
   const now = useNow();
   const [open, setOpen] = useState<"edit" | "remove" | "forward" | null>(null);
   const missing = useMissingFeatures(id);
-  const { chat_id, message_id, text, from_me: own, starred } = message;
+  const { chat_id, message_id, text, media, from_me: own, starred } = message;
   const target = { id, chat_id, message_id };
   const change = async (act: () => Promise<unknown>) => {
     try {
@@ -49,6 +51,8 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
   if (mayWrite) items.push({ label: texts.reply, onSelect: () => onReply(message) });
   if (mayWrite && isThere && !missing.includes("forward")) items.push({ label: texts.forward, onSelect: () => setOpen("forward") });
   if (text !== null) items.push({ label: texts.copyText, onSelect: () => copy(text, document.body) });
+  if (media !== null)
+    items.push({ label: texts.file.save, onSelect: () => save(fileAddress(id, message), fileName({ ...message, media }, texts.types)) });
   if (mayWrite) {
     if (isThere && !missing.includes("star")) items.push({ label: starred ? texts.unstar : texts.star, onSelect: star });
     for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: texts.react(emoji), onSelect: () => react(emoji) });
@@ -76,4 +80,11 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
       )}
     </>
   );
+}
+
+function save(address: string, name: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
 }

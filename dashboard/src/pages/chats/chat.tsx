@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, RotateCw, Search } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { api, reading } from "../../api/client.ts";
@@ -22,6 +22,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const WaitingBubbles = lazyPart(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => component));
+const Photos = lazyPart(() => import("../message-content/photos.tsx").then(({ Photos: component }) => component));
 const LookUp = lazyPart(() => import("./look-up.tsx").then(({ LookUp: component }) => component));
 
 export function Chat() {
@@ -45,6 +46,9 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       search: ({ at: _at, ...rest }) => (messageId === undefined ? rest : { ...rest, at: messageId }),
       replace: true,
     });
+  // Part of the history, so that Back closes it.
+  const photo = useLocation({ select: ({ state }) => state.photo });
+  const { history } = useRouter();
   const unread = useUnreadAtOpen(id, chatId);
   const field = useRef<HTMLTextAreaElement>(null);
   const outgoing = useOutgoing(id, chatId);
@@ -150,6 +154,17 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
         />
       )}
       <Seen id={id} chatId={chatId} mayWrite={readOnly === null} />
+      {photo !== undefined && (
+        <Suspense>
+          <Photos
+            id={id}
+            messages={shown}
+            shown={photo}
+            onShow={(next) => void navigate({ to: ".", search: true, state: { photo: next }, replace: true, resetScroll: false })}
+            onClose={() => history.back()}
+          />
+        </Suspense>
+      )}
     </section>
   );
 }

@@ -7,14 +7,14 @@ import { groupedPhone } from "../../domain/phone.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { FileOf } from "./file.tsx";
+import { FileOf } from "../message-content/file.tsx";
 import type { Message } from "./reads.ts";
 import type { Shown } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const Actions = lazyPart(() => import("./actions.tsx").then(({ Actions: component }) => component));
-const LinkCard = lazyPart(() => import("./link-card.tsx").then(({ LinkCard: component }) => component));
+const LinkCard = lazyPart(() => import("../message-content/link-card.tsx").then(({ LinkCard: component }) => component));
 
 /** Every card has the same height, so that the messages below do not move when it loads. */
 const CARD_HEIGHT = "h-28";
@@ -112,9 +112,17 @@ function useTap() {
       for (const type of types) element.addEventListener(type, act, { signal: listening.signal });
     };
     const end = () => clearTimeout(timer);
-    on(["click"], () => {
-      if (!wasLong) setOpen((before) => !before);
-    });
+    element.addEventListener(
+      "click",
+      (event) => {
+        // The end of a long press must not follow a link or open a photo.
+        if (wasLong) {
+          event.preventDefault();
+          event.stopPropagation();
+        } else if (!(event.target instanceof Element && event.target.closest("a, button"))) setOpen((before) => !before);
+      },
+      { capture: true, signal: listening.signal },
+    );
     on(["pointerdown"], (event) => {
       wasLong = false;
       if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;

@@ -35,7 +35,7 @@ export function useMessages(id: string, chatId: string) {
   });
 }
 
-const messagesOf = (id: string, chatId: string) => [MESSAGES, { id, chat_id: chatId }] as const;
+export const messagesOf = (id: string, chatId: string) => [MESSAGES, { id, chat_id: chatId }] as const;
 
 export function isShown(id: string, chatId: string): boolean {
   return (

@@ -1,23 +1,30 @@
-// A message's file. Fetching it requires the session cookie, so its URL is useless to others.
+import { useNavigate } from "@tanstack/react-router";
 import { Download, FileText, RotateCw } from "lucide-react";
 import { Suspense, useState } from "react";
-import { addressFor } from "../../api/client.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { sizeText } from "../../domain/formats.ts";
-import type { Message } from "./reads.ts";
+import type { Message } from "../chats/reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
+import { fileAddress } from "./file-address.ts";
 
 const Player = lazyPart(() => import("./player.tsx").then(({ Player: component }) => component));
 
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** The message whose photo fills the screen. */
+    photo?: string;
+  }
+}
+
 export function FileOf({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS).file;
-  const { media, type, chat_id, message_id } = message;
+  const { media, type } = message;
   const [wanted, setWanted] = useState(media?.stored === true);
   const [gone, setGone] = useState(false);
   if (media === null) return null;
-  const address = addressFor("GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media", { id, chat_id, message_id });
+  const address = fileAddress(id, message);
   if (gone) {
     return (
       <div className="grid justify-items-start gap-1">
@@ -52,8 +59,7 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
     );
   }
   const onError = () => setGone(true);
-  if (type === "image" || type === "sticker")
-    return <img src={address} alt={texts.image} loading="lazy" onError={onError} className="max-h-80 min-h-12 max-w-full rounded-md" />;
+  if (type === "image" || type === "sticker") return <Photo address={address} message={message} onError={onError} />;
   if (type === "video") {
     return <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />;
   }
@@ -61,5 +67,36 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
     <Suspense fallback={<span className="h-11 w-72 max-w-full" />}>
       <Player address={address} seconds={media.duration_seconds} size={media.size} onError={onError} />
     </Suspense>
+  );
+}
+
+type PhotoProps = { address: string; message: Message; onError: () => void };
+
+function Photo({ address, message: { type, message_id }, onError }: PhotoProps) {
+  const texts = useTexts(CHATS);
+  const navigate = useNavigate();
+  const [isLoaded, setLoaded] = useState(false);
+  // Its size is unknown until it loads. This space keeps the messages below nearly in place.
+  const space = isLoaded ? "" : "min-h-48 w-64 bg-tint";
+  const image = (
+    <img
+      src={address}
+      alt={texts.file.image}
+      loading="lazy"
+      onLoad={() => setLoaded(true)}
+      onError={onError}
+      className={`max-h-80 min-h-12 max-w-full rounded-md ${space}`}
+    />
+  );
+  if (type === "sticker") return image;
+  return (
+    <button
+      type="button"
+      title={texts.photo.open}
+      onClick={() => void navigate({ to: ".", search: true, state: { photo: message_id }, resetScroll: false })}
+      className="min-w-0 justify-self-start rounded-md focus-visible:outline-offset-2"
+    >
+      {image}
+    </button>
   );
 }

@@ -1,5 +1,5 @@
 import { webHost } from "../../domain/web-host.ts";
-import type { Message } from "./reads.ts";
+import type { Message } from "../chats/reads.ts";
 
 type LinkCardProps = { preview: NonNullable<Message["preview"]>; height: string };
 

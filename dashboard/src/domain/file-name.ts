@@ -1,0 +1,14 @@
+import { typeName } from "./chats.ts";
+
+type WithFile = { type: string; at: string; media: { filename: string | null; mimetype: string } };
+
+const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: "jpg", mpeg: "mp3", quicktime: "mov", "3gpp": "3gp" };
+
+/** The name under which a message's file is saved. Photos and sounds have none of their own. `types` are the names of the known types. */
+export function fileName({ type, at, media: { filename, mimetype } }: WithFile, types: Readonly<Record<string, string>>): string {
+  if (filename !== null && filename !== "") return filename;
+  const subtype = /^\w+\/([a-z0-9]+)(?:;|$)/.exec(mimetype)?.[1];
+  const when = new Date(Date.parse(at) - new Date(at).getTimezoneOffset() * 60_000).toISOString();
+  const extension = subtype === undefined ? "" : `.${EXTENSIONS[subtype] ?? subtype}`;
+  return `${typeName(types, type)} ${when.slice(0, 16).replace("T", " ").replace(":", "-")}${extension}`;
+}

@@ -1,0 +1,135 @@
+// One photo of a chat on the whole screen, with the others before and after it.
+import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
+import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { dateFormat } from "../../domain/formats.ts";
+import { fileName } from "../../domain/file-name.ts";
+import { CHATS, UI } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { locale, useLanguage } from "../../texts/language.ts";
+import type { Message } from "../chats/reads.ts";
+import { fileAddress } from "./file-address.ts";
+
+type PhotosProps = { id: string; messages: readonly Message[]; shown: string; onShow: (messageId: string) => void; onClose: () => void };
+
+const BUTTON =
+  "inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-md px-2 font-semibold text-white hover:bg-white/20 focus-visible:outline-white";
+
+export function Photos({ id, messages, shown, onShow, onClose }: PhotosProps) {
+  const photos = messages.filter(
+    ({ type, media, message_id, deleted_at }) =>
+      type === "image" && media !== null && deleted_at === null && (media.stored || message_id === shown),
+  );
+  const at = photos.findIndex(({ message_id }) => message_id === shown);
+  const photo = photos[at];
+  if (photo === undefined) return null;
+  return <Opened id={id} photo={photo} at={at} ids={photos.map(({ message_id }) => message_id)} onShow={onShow} onClose={onClose} />;
+}
+
+type OpenedProps = Pick<PhotosProps, "id" | "onShow" | "onClose"> & { photo: Message; at: number; ids: readonly string[] };
+
+function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
+  const texts = useTexts(CHATS);
+  const { close: closeText } = useTexts(UI);
+  const language = useLanguage();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isLeaving = useRef(false);
+  const close = () => {
+    if (!isLeaving.current) onClose();
+    isLeaving.current = true;
+  };
+  const leave = useEffectEvent(close);
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    if (shown === null) return undefined;
+    // Back on some phones. Escape is handled below, because its second press would close the dialog without this event.
+    const cancel = (event: Event) => {
+      event.preventDefault();
+      leave();
+    };
+    shown.addEventListener("cancel", cancel);
+    shown.showModal();
+    // Otherwise the focus is on the download.
+    shown.focus();
+    return () => {
+      shown.removeEventListener("cancel", cancel);
+      shown.close();
+    };
+  }, []);
+  const show = (place: number) => {
+    const wanted = ids[place];
+    if (wanted !== undefined) onShow(wanted);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowLeft") show(at - 1);
+    else if (event.key === "ArrowRight") show(at + 1);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const { media, text, from_me, push_name } = photo;
+  const address = fileAddress(id, photo);
+  const who = from_me ? texts.you : (push_name ?? texts.hidden.direct);
+  const when = dateFormat(locale(language), { dateStyle: "short", timeStyle: "short" }).format(new Date(photo.at));
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <dialog
+      ref={dialog}
+      tabIndex={-1}
+      aria-label={texts.photo.title}
+      onKeyDown={onKeyDown}
+      className="photos m-0 h-dvh max-h-none w-screen max-w-none overflow-hidden bg-black p-0 text-white outline-none"
+    >
+      <div className="flex h-full flex-col">
+        <div className="flex items-center gap-1 py-1 pr-1 pl-4">
+          <p className="private min-w-0 grow truncate">
+            <span className="font-semibold">{who}</span> · {when}
+          </p>
+          {media !== null && (
+            <a href={address} download={fileName({ ...photo, media }, texts.types)} className={BUTTON}>
+              <Download size={18} aria-hidden />
+              {texts.photo.save}
+            </a>
+          )}
+          <button type="button" aria-label={closeText} onClick={close} className={BUTTON}>
+            <X size={20} aria-hidden />
+          </button>
+        </div>
+        <img key={address} src={address} alt={texts.file.image} className="min-h-0 w-full grow object-contain" />
+        {text !== null && (
+          <p dir="auto" className="max-h-[20dvh] overflow-y-auto px-4 pt-2 text-center break-words whitespace-pre-wrap">
+            {text}
+          </p>
+        )}
+        <div className="flex min-h-2 items-center justify-center gap-4 p-1">
+          {ids.length > 1 && (
+            <>
+              <Turn label={texts.photo.previous} icon={ChevronLeft} isLast={at === 0} onClick={() => show(at - 1)} />
+              <span role="status" className="tabular-nums">
+                {texts.photo.of(at + 1, ids.length)}
+              </span>
+              <Turn label={texts.photo.next} icon={ChevronRight} isLast={at === ids.length - 1} onClick={() => show(at + 1)} />
+            </>
+          )}
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+type TurnProps = { label: string; icon: typeof ChevronLeft; isLast: boolean; onClick: () => void };
+
+/** Stays focusable at either end, so that the keyboard keeps its place. */
+function Turn({ label, icon: Icon, isLast, onClick }: TurnProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      aria-disabled={isLast || undefined}
+      onClick={onClick}
+      className={`${BUTTON} aria-disabled:opacity-40`}
+    >
+      <Icon size={24} aria-hidden />
+    </button>
+  );
+}

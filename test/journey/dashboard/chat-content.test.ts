@@ -1,0 +1,121 @@
+// A shop's chat on a phone: it stays at its newest message, and photos fill the screen and are saved.
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { beforeAll, expect, it } from "vitest";
+import { phones } from "../../support/clients.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
+import { useDashboard } from "../../support/dashboard/dashboard.ts";
+import { eventually } from "../../support/eventually.ts";
+import { freshPhone, pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
+import { ok } from "../../support/replies.ts";
+
+const dashboard = useDashboard();
+const SHOP = freshPhone();
+const ANA = freshPhone();
+/** Texts between two photos: more than a screen. */
+const BETWEEN = 12;
+
+let shop: PairedConnection;
+let chat: string;
+const say = (body: Record<string, unknown>) => ok(phones(dashboard().ready).send(ANA, { chat_id: SHOP, ...body }));
+
+/** Taller than the space that is kept for a photo that has not loaded. */
+async function photo(background: string): Promise<string> {
+  const image = sharp({ create: { width: 300, height: 600, channels: 3, background } });
+  return (await image.jpeg().toBuffer()).toString("base64");
+}
+
+beforeAll(async () => {
+  shop = await pairConnection(dashboard().ready, SHOP, { name: "Loja das fotos" });
+  chat = `/connections/${shop.id}/chats/${ANA}@c.us`;
+  await phones(dashboard().ready).create(ANA, "Ana");
+  await say({ type: "image", caption: "Primeira", media: { base64: await photo("red"), mimetype: "image/jpeg" } });
+  for (let n = 0; n < BETWEEN; n += 1) await say({ text: `linha ${n}.` });
+  await say({ type: "image", media: { base64: await photo("green"), mimetype: "image/jpeg" } });
+  await say({ text: "A última" });
+  // Otherwise the chat opens at its first unread message.
+  const read = () => shop.owner.call("GET", `/connections/${shop.id}/chats/${ANA}@c.us/messages`);
+  await eventually("all messages stored", 60_000, async () => JSON.stringify((await read()).body).includes("A última"));
+  await ok(shop.owner.call("POST", `/connections/${shop.id}/chats/${ANA}@c.us/seen`));
+});
+
+const bubble = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
+const log = (page: Page) => page.getByRole("log");
+/** How far the newest message is below the visible part. */
+const fromFoot = (page: Page) => log(page).evaluate((box) => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop));
+const topOf = async (page: Page, text: string) => Math.round((await bubble(page, text).boundingBox())?.y ?? Number.NaN);
+
+/** Opens the chat. Its photos load once they are released. */
+async function openWithLatePhotos(): Promise<{ page: Page; release: () => Promise<void> }> {
+  const { page } = await dashboard().visit(null, { phone: true });
+  const held = Promise.withResolvers<void>();
+  await page.route("**/media", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(chat);
+  await bubble(page, "A última").waitFor();
+  const release = async () => {
+    held.resolve();
+    const images = page.getByRole("img", { name: "Imagem da conversa" });
+    await expect.poll(() => images.evaluateAll((all) => all.map((each) => (each as HTMLImageElement).naturalWidth))).toEqual([300, 300]);
+  };
+  return { page, release };
+}
+
+it("a chat stays at its newest message when photos load late, and when the keyboard opens", async () => {
+  const { page, release } = await openWithLatePhotos();
+  await expect.poll(() => fromFoot(page)).toBe(0);
+  await release();
+  await expect.poll(() => fromFoot(page)).toBe(0);
+  await page.setViewportSize({ width: 360, height: 420 });
+  await expect.poll(async () => [await log(page).evaluate((box) => box.clientHeight < 420), await fromFoot(page)]).toEqual([true, 0]);
+});
+
+it("a reader who scrolled up is not moved by a photo, a new message or the keyboard", async () => {
+  const { page, release } = await openWithLatePhotos();
+  await log(page).hover();
+  await page.mouse.wheel(0, -250);
+  await page.getByRole("button", { name: "Ir para a mensagem mais recente" }).waitFor();
+  const seen = await topOf(page, "linha 6.");
+  await release();
+  await say({ text: "Chegou depois" });
+  await bubble(page, "Chegou depois").waitFor({ state: "attached" });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await expect.poll(() => log(page).evaluate((box) => box.clientHeight < 640)).toBe(true);
+  expect([await topOf(page, "linha 6."), (await fromFoot(page)) > 250]).toEqual([seen, true]);
+  // The next one is followed again, once the reader is back.
+  await page.getByRole("button", { name: "Ir para a mensagem mais recente" }).click();
+  await say({ text: "E mais esta" });
+  await bubble(page, "E mais esta").waitFor();
+  await expect.poll(() => fromFoot(page)).toBe(0);
+});
+
+it("a photo fills the screen, leads to the other photos, is saved, and closes by Escape or Back", async () => {
+  const { page } = await dashboard().visit(chat, { phone: true });
+  const photos = page.getByRole("button", { name: "Imagem da conversa" });
+  await photos.last().press("Enter");
+  const shown = page.getByRole("dialog", { name: "Imagem ampliada" });
+  await shown.getByText("2 de 2").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await shown.getByText("1 de 2").waitFor();
+  await shown.getByText("Primeira").waitFor();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  const [saved] = await Promise.all([page.waitForEvent("download"), shown.getByRole("link", { name: "Baixar" }).click()]);
+  expect(saved.suggestedFilename()).toMatch(/^Imagem \d{4}-\d\d-\d\d \d\d-\d\d\.jpg$/);
+  await page.goBack();
+  await shown.waitFor({ state: "detached" });
+  await expect.poll(() => photos.last().evaluate((each) => each === document.activeElement)).toBe(true);
+  await photos.first().click();
+  await shown.getByText("1 de 2").waitFor();
+  await page.keyboard.press("Escape");
+  await shown.waitFor({ state: "detached" });
+  expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
+
+  // The menu of every file saves it too.
+  await bubble(page, "Primeira")
+    .getByRole("button", { name: /^Ações/ })
+    .press("Enter");
+  const [again] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "Baixar arquivo" }).click()]);
+  expect(again.suggestedFilename()).toBe(saved.suggestedFilename());
+});
