@@ -78,40 +78,9 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
   };
 }
 
-/** Phones start a sentence with `Https://`, and people leave the scheme out. */
-const LINK = /(?:https?:\/\/|\bwww\.(?=\w))[^\s<>"]{1,2048}/gi;
-/** Punctuation that follows an address in a sentence. A closing bracket is kept, because it may be part of the address. */
-const AFTER_LINK = ".,;:!?'*_~";
-
-type TextPart = { from: number; text: string; href: string | null };
-
-/** Splits a text at its links. `href` is null for plain text. */
-export function withLinks(text: string): TextPart[] {
-  const parts: TextPart[] = [];
-  let from = 0;
-  for (const { 0: found, index } of text.matchAll(LINK)) {
-    const trimmed = withoutEnd(found);
-    const address = trimmed.endsWith(")") && !trimmed.includes("(") ? trimmed.slice(0, -1) : trimmed;
-    const href = /^www/i.test(address) ? `https://${address}` : address;
-    if (!URL.canParse(href)) continue;
-    if (index > from) parts.push({ from, text: text.slice(from, index), href: null });
-    parts.push({ from: index, text: address, href });
-    from = index + address.length;
-  }
-  if (from < text.length) parts.push({ from, text: text.slice(from), href: null });
-  return parts;
-}
-
 /** `types` are the names of the known types. */
 export function typeName(types: Readonly<Record<string, string>>, type: string): string {
   return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
-}
-
-/** A loop, because a regular expression takes minutes for a stranger's text of many dots. */
-function withoutEnd(address: string): string {
-  let end = address.length;
-  while (end > 0 && AFTER_LINK.includes(address.charAt(end - 1))) end -= 1;
-  return address.slice(0, end);
 }
 
 export function kindOfFile(type: string): "image" | "video" | "document" {

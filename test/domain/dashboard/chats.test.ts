@@ -1,7 +1,7 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
-import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withLinks, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
+import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
 import { callOfSend, mayEdit, outcomeOf, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
@@ -118,27 +118,6 @@ it("text typed after a sent text stays in the field", () => {
   expect(leftToSend("Outra coisa", "Um")).toBe("Outra coisa");
   expect(putBack("Um", " ")).toBe("Um");
   expect(putBack("Um", "dois")).toBe("Um\ndois");
-});
-
-it("the addresses of a text are links, without the punctuation around them", () => {
-  const links = (text: string) => withLinks(text).flatMap(({ href }) => href ?? []);
-  expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
-  expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
-  expect(links("Https://a.example e www.b.example/c.")).toEqual(["Https://a.example", "https://www.b.example/c"]);
-  expect(links("www. www... xwww.a.example")).toEqual([]);
-  expect(links("javascript:alert(1) https:// data:text/html,x mailto:a@b.example")).toEqual([]);
-  const text = "antes https://a.example depois";
-  expect([
-    withLinks(text)
-      .map((part) => part.text)
-      .join(""),
-    withLinks(""),
-  ]).toEqual([text, []]);
-});
-
-it("a link before many dots is found without stalling the page", () => {
-  const [link] = withLinks(`http://a${".".repeat(65_000)}x`);
-  expect(link?.href).toBe("http://a");
 });
 
 it("a chosen file is sent as a type that phones can show", () => {

@@ -1,4 +1,4 @@
-// A shop's chat on a phone: it stays at its newest message, and photos fill the screen and are saved.
+// A shop's chat on a phone: it stays at its newest message, photos fill the screen and are saved, and places, contacts and formats are read.
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, expect, it } from "vitest";
@@ -118,4 +118,22 @@ it("a photo fills the screen, leads to the other photos, is saved, and closes by
     .press("Enter");
   const [again] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "Baixar arquivo" }).click()]);
   expect(again.suggestedFilename()).toBe(saved.suggestedFilename());
+});
+
+it("a place and a contact show their name once, a contact's number opens its chat, and formats are drawn", async () => {
+  const { page } = await dashboard().visit(chat, { phone: true });
+  await say({ type: "location", location: { latitude: -23.5, longitude: -46.6, name: "Casa da Ana", address: "Rua das Palmeiras, 123" } });
+  await say({ type: "contact", contact: { full_name: "Pedro Marido", phone: SHOP } });
+  await say({ text: "É *urgente* e _simples_: `PIX`" });
+  await bubble(page, "É urgente e simples: PIX").getByRole("strong").getByText("urgente").waitFor();
+  expect(await bubble(page, "É urgente").locator("em, code").allInnerTexts()).toEqual(["simples", "PIX"]);
+  const place = bubble(page, "Casa da Ana");
+  await place.getByRole("link", { name: "Abrir no mapa" }).waitFor();
+  expect([await place.getByText("Casa da Ana").count(), await place.getByText("-23.5").count()]).toEqual([1, 0]);
+  const contact = bubble(page, "Pedro Marido");
+  await contact.getByRole("link", { name: "Conversar" }).waitFor();
+  expect(await contact.getByText("Pedro Marido").count()).toBe(1);
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await contact.getByRole("link", { name: "Conversar" }).click();
+  await expect.poll(() => decodeURIComponent(new URL(page.url()).pathname)).toBe(`/connections/${shop.id}/chats/${SHOP}@c.us`);
 });

@@ -1,9 +1,9 @@
 import { timeFormat } from "../../domain/formats.ts";
 import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
-import { Suspense, useCallback, useState } from "react";
+import { Fragment, Suspense, useCallback, useState } from "react";
 import { refusalText } from "../../api/refused.ts";
-import { mapHref, typeName, withLinks } from "../../domain/chats.ts";
-import { groupedPhone } from "../../domain/phone.ts";
+import { typeName } from "../../domain/chats.ts";
+import { textParts } from "../../domain/text-parts.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -15,6 +15,13 @@ import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const Actions = lazyPart(() => import("./actions.tsx").then(({ Actions: component }) => component));
 const LinkCard = lazyPart(() => import("../message-content/link-card.tsx").then(({ LinkCard: component }) => component));
+
+const Special = lazyPart(() =>
+  import("../message-content/special.tsx").then(
+    ({ Special: component }) => component,
+    () => Kind,
+  ),
+);
 
 /** Every card has the same height, so that the messages below do not move when it loads. */
 const CARD_HEIGHT = "h-28";
@@ -191,54 +198,30 @@ function QuoteLink({ quoted: { message_id, text, type, from_me }, onJump }: Quot
 
 function Content({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS);
-  const { text, preview, media, location, contacts, poll, type } = message;
+  const { text, preview, media, location, contacts, poll } = message;
+  const names = contacts?.map(({ full_name }) => full_name).join(", ");
+  const isSpecial = location !== null || contacts !== null || poll !== null;
   if (message.deleted_at !== null) return <p className="text-soft italic">{texts.deleted}</p>;
   return (
     <div className="private grid min-w-0 grid-cols-1 gap-1">
       {media !== null && <FileOf message={message} id={id} />}
-      {location !== null && (
-        <p>
-          <span className="font-semibold">{location.name ?? texts.types.location}</span>
-          <br />
-          {location.address !== null && location.address !== location.name && (
-            <>
-              {location.address}
-              <br />
-            </>
-          )}
-          <a href={mapHref(location)} target="_blank" rel="noopener noreferrer" className="underline underline-offset-2">
-            {texts.map}
-          </a>{" "}
-          <code className="text-soft">
-            {location.latitude}, {location.longitude}
-          </code>
-        </p>
+      {isSpecial && (
+        <Suspense fallback={<Kind message={message} />}>
+          <Special message={message} id={id} />
+        </Suspense>
       )}
-      {contacts?.map(({ full_name, phone }) => (
-        <p key={`${full_name} ${phone ?? ""}`}>
-          <span className="font-semibold">{full_name}</span>
-          {phone !== null && <> {groupedPhone(phone)}</>}
-        </p>
-      ))}
-      {poll !== null && (
-        <div>
-          <p className="font-semibold">{poll.question}</p>
-          <ul className="list-disc pl-5">
-            {poll.options.map((option) => (
-              <li key={option}>{option}</li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {text !== null && poll === null && (
+      {text !== null && poll === null && ![location?.name, location?.address, names].includes(text) && (
         <p dir="auto" className="whitespace-pre-wrap break-words">
-          {withLinks(text).map(({ from, text: part, href }) =>
-            href === null ? (
-              part
-            ) : (
-              <a key={from} href={href} target="_blank" rel="noopener noreferrer" className="underline">
-                {part}
-              </a>
+          {textParts(text).map(({ from, text: part, href, marks }) =>
+            marks.reduceRight(
+              (inner, Marked) => <Marked key={from}>{inner}</Marked>,
+              href === null ? (
+                <Fragment key={from}>{part}</Fragment>
+              ) : (
+                <a key={from} href={href} target="_blank" rel="noopener noreferrer" className="underline">
+                  {part}
+                </a>
+              ),
             ),
           )}
         </p>
@@ -248,9 +231,12 @@ function Content({ message, id }: { message: Message; id: string }) {
           <LinkCard preview={preview} height={CARD_HEIGHT} />
         </Suspense>
       )}
-      {text === null && media === null && location === null && contacts === null && poll === null && (
-        <p className="text-soft">{typeName(texts.types, type)}</p>
-      )}
+      {text === null && media === null && !isSpecial && <Kind message={message} />}
     </div>
   );
+}
+
+function Kind({ message: { type } }: { message: Message }) {
+  const texts = useTexts(CHATS);
+  return <p className="text-soft">{typeName(texts.types, type)}</p>;
 }

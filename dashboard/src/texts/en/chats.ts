@@ -123,6 +123,7 @@ const en: Texts<typeof pt> = {
   attachDocument: "Document",
   attachLocation: "Location",
   attachPoll: "Poll",
+  chat: "Chat",
   map: "Open the map",
   tooLarge: (name: string, size: string) => `${name} is ${size}. The limit is 25 MB.`,
   uploading: (name) => `Sending ${name}…`,

@@ -120,6 +120,7 @@ export default {
   attachDocument: "Documento",
   attachLocation: "Localização",
   attachPoll: "Enquete",
+  chat: "Conversar",
   map: "Abrir no mapa",
   tooLarge: (name: string, size: string) => `${name} tem ${size}, e o limite é de 25 MB.`,
   uploading: (name: string) => `Enviando ${name}…`,
