@@ -6,7 +6,7 @@ const LEAVE_MS = 120;
 
 export type HintAnchor = {
   "aria-describedby": string | undefined;
-  onPointerEnter: (event: PointerEvent<HTMLElement>) => void;
+  onPointerMove: (event: PointerEvent<HTMLElement>) => void;
   onPointerLeave: () => void;
   onFocus: (event: FocusEvent<HTMLElement>) => void;
   onBlur: () => void;
@@ -18,7 +18,7 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
   const bubble = useRef<HTMLSpanElement>(null);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [open, setOpen] = useState(false);
-  const given = text !== undefined && text !== null && text !== "";
+  const given = Boolean(text);
 
   const show = (anchor: HTMLElement) => {
     clearTimeout(leaving.current);
@@ -57,7 +57,8 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
     show,
     anchor: {
       "aria-describedby": given ? id : undefined,
-      onPointerEnter: (event) => {
+      // Not on enter: an anchor that appears under a still pointer shows nothing.
+      onPointerMove: (event) => {
         if (event.pointerType === "mouse") show(event.currentTarget);
       },
       onPointerLeave: leave,
@@ -74,7 +75,7 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
         role="tooltip"
         onPointerEnter={() => clearTimeout(leaving.current)}
         onPointerLeave={leave}
-        className="fixed inset-auto m-0 max-w-72 rounded-md bg-ink px-2.5 py-1.5 text-left text-sm font-normal whitespace-normal text-ground shadow-float"
+        className="hint"
       >
         {text}
       </span>

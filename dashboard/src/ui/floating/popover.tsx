@@ -67,7 +67,7 @@ export function Popover({
           currentTarget.style.visibility = "visible";
           currentTarget.focus();
         }}
-        className={`fixed inset-auto m-0 max-h-[80dvh] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-lg border border-line bg-surface p-2 text-ink shadow-float focus:outline-none ${panelClass}`}
+        className={`floating p-2 focus:outline-none ${panelClass}`}
       >
         {open && children(() => document.getElementById(id)?.hidePopover())}
       </div>
