@@ -18,6 +18,8 @@ type MenuProps = {
   /** Accessible name of the button, if `label` is an icon. */
   name?: string;
   items: readonly MenuItem[];
+  /** More items, below `items`. */
+  foot?: ReactNode;
   kind?: ButtonKind;
   icon?: LucideIcon;
   align?: "start" | "end";
@@ -25,7 +27,7 @@ type MenuProps = {
   bare?: boolean;
 };
 
-export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "start", className = "", bare = false }: MenuProps) {
+export function Menu({ label, name, items, foot, kind = "plain", icon: Icon, align = "start", className = "", bare = false }: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -76,19 +78,21 @@ export function Menu({ label, name, items, kind = "plain", icon: Icon, align = "
           currentTarget.style.visibility = "visible";
           (choices().find((choice) => choice.getAttribute("aria-checked") === "true") ?? choices()[0])?.focus();
         }}
-        className="fixed inset-auto m-0 max-h-[80dvh] min-w-44 overflow-y-auto rounded-lg border border-line bg-surface p-1 text-ink shadow-float"
+        className="floating min-w-44 p-1"
       >
-        {(open ? items : []).map((item) => (
-          <MenuChoice
-            key={item.label}
-            item={item}
-            onChosen={() => {
-              list.current?.hidePopover();
-              button.current?.focus();
-              item.onSelect();
-            }}
-          />
-        ))}
+        {open &&
+          items.map((item) => (
+            <MenuChoice
+              key={item.label}
+              item={item}
+              onChosen={() => {
+                list.current?.hidePopover();
+                button.current?.focus();
+                item.onSelect();
+              }}
+            />
+          ))}
+        {open && foot}
       </div>
     </>
   );
@@ -105,7 +109,7 @@ function MenuChoice({ item: { label, icon: Icon, danger = false, why, checked },
       onClick={() => {
         if (why === undefined) onChosen();
       }}
-      className={`flex min-h-11 w-full items-center gap-2.5 rounded-md px-3 py-1.5 text-left hover:bg-tint focus:bg-tint focus-visible:-outline-offset-2 aria-disabled:cursor-not-allowed pointer-fine:min-h-9 ${danger ? "text-bad" : ""}`}
+      className={`choice ${danger ? "text-bad" : ""}`}
     >
       {Icon && <Icon size={16} aria-hidden className="shrink-0" />}
       <span className="min-w-0 grow">

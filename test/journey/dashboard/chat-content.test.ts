@@ -1,5 +1,6 @@
-// A shop's chat on a phone: it stays at its newest message, photos fill the screen and are saved, and places, contacts and formats are read.
-import type { Page } from "playwright-core";
+// A shop's chat: it stays at its newest message, photos fill the screen and are saved, places, contacts and formats are read, and actions
+// show at once.
+import type { Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -136,4 +137,57 @@ it("a place and a contact show their name once, a contact's number opens its cha
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
   await contact.getByRole("link", { name: "Conversar" }).click();
   await expect.poll(() => decodeURIComponent(new URL(page.url()).pathname)).toBe(`/connections/${shop.id}/chats/${SHOP}@c.us`);
+});
+
+it("a star and a reaction show at once, and go again with a reason if they are refused", async () => {
+  const { page, trouble } = await dashboard().visit(chat, { phone: true });
+  trouble.expect(/409/);
+  const last = bubble(page, "A última");
+  const choose = async (name: string) => {
+    await last.getByRole("button", { name: /^Ações/ }).press("Enter");
+    await page.getByRole("menuitem", { name }).click();
+  };
+  const answered = Promise.withResolvers<void>();
+  const refuse = async (route: Route) => {
+    await answered.promise;
+    await route.fulfill({ status: 409, json: { error: { code: "instance_not_connected", message: "" }, request_id: "r" } });
+  };
+  await page.route("**/star", refuse);
+  await page.route("**/reaction", refuse);
+  await choose("Favoritar");
+  await last.getByText("favorita").waitFor({ state: "attached" });
+  await last.getByRole("button", { name: /^Ações/ }).press("Enter");
+  // The reactions are a row below the other items.
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  expect(await page.getByRole("menuitem", { name: "Reagir com 😢" }).evaluate((item) => item === document.activeElement)).toBe(true);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await last.getByText("😢").waitFor();
+  answered.resolve();
+  await last.getByText("😢").waitFor({ state: "detached" });
+  await last.getByText("favorita").waitFor({ state: "detached" });
+  await page.getByRole("status").filter({ hasText: /\S/ }).first().waitFor({ state: "attached" });
+
+  // An accepted one stays, and the same button removes it.
+  await page.unroute("**/reaction");
+  await choose("Reagir com 😂");
+  await expect
+    .poll(async () => JSON.stringify((await shop.owner.call("GET", `/connections/${shop.id}/chats/${ANA}@c.us/messages`)).body))
+    .toContain("😂");
+  await choose("Remover reação");
+  await last.getByText("😂").waitFor({ state: "detached" });
+});
+
+it("the microphone that replaces the send button under a still pointer shows no tooltip until the pointer moves", async () => {
+  const { page } = await dashboard().visit(chat);
+  const microphone = page.getByRole("button", { name: "Gravar mensagem de voz" });
+  const tooltip = page.getByRole("tooltip").filter({ hasText: "Gravar mensagem de voz" });
+  // A browser reports an element that appears under the pointer like this.
+  await microphone.dispatchEvent("pointerover", { pointerType: "mouse" });
+  expect(await tooltip.isVisible()).toBe(false);
+  await microphone.hover();
+  await tooltip.waitFor();
+  await page.keyboard.press("Escape");
+  await tooltip.waitFor({ state: "hidden" });
 });

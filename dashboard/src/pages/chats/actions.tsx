@@ -1,6 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
-import { Suspense, useState } from "react";
+import { type KeyboardEvent, Suspense, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { mayEdit } from "../../domain/sends.ts";
@@ -13,12 +13,12 @@ import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { fileName } from "../../domain/file-name.ts";
 import { fileAddress } from "../message-content/file-address.ts";
-import { type Message, refreshChats, useMissingFeatures } from "./reads.ts";
+import { type Message, messagesOf, refreshChats, useMissingFeatures } from "./reads.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const MessageDialog = lazyPart(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => component));
 
-const REACTIONS = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
+const REACTIONS: readonly string[] = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 
 type ActionsProps = { message: Message; id: string; mayWrite: boolean; onReply: (message: Message) => void };
 
@@ -30,22 +30,44 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
   const now = useNow();
   const [open, setOpen] = useState<"edit" | "remove" | "forward" | null>(null);
   const missing = useMissingFeatures(id);
-  const { chat_id, message_id, text, media, from_me: own, starred } = message;
+  const { chat_id, message_id, text, media, from_me: own, starred, reactions } = message;
   const target = { id, chat_id, message_id };
-  const change = async (act: () => Promise<unknown>) => {
+  const show = (shown: Partial<Message>) =>
+    client.setQueryData<InfiniteData<{ data: Message[] }>>(
+      messagesOf(id, chat_id),
+      (known) =>
+        known && {
+          ...known,
+          pages: known.pages.map((page) => ({
+            ...page,
+            data: page.data.map((each) => (each.message_id === message_id ? { ...each, ...shown } : each)),
+          })),
+        },
+    );
+  /** Shows the change at once, and takes it back if it is refused. */
+  const change = async (before: Partial<Message>, after: Partial<Message>, act: () => Promise<unknown>) => {
+    show(after);
     try {
       await act();
       await refreshChats(client);
     } catch (error) {
+      show(before);
       if (!(error instanceof Refused)) throw error;
       toast(refusalText(error, language), { kind: "bad" });
     }
   };
-  const react = (reaction: string) =>
-    void change(() => api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction }));
+  const react = (reaction: string) => {
+    const others = reactions.filter(({ from_me }) => !from_me);
+    const next = reaction === "" ? others : [...others, { from_me: true, from: null, reaction }];
+    void change({ reactions }, { reactions: next }, () =>
+      api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction }),
+    );
+  };
   const star = () =>
-    void change(() => api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star", { ...target, starred: !starred }));
-  const mine = message.reactions.find(({ from_me }) => from_me)?.reaction;
+    void change({ starred }, { starred: !starred }, () =>
+      api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star", { ...target, starred: !starred }),
+    );
+  const mine = reactions.find(({ from_me }) => from_me)?.reaction;
   const isThere = message.status !== "pending" && message.status !== "failed";
   const items: MenuItem[] = [];
   if (mayWrite) items.push({ label: texts.reply, onSelect: () => onReply(message) });
@@ -55,8 +77,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
     items.push({ label: texts.file.save, onSelect: () => save(fileAddress(id, message), fileName({ ...message, media }, texts.types)) });
   if (mayWrite) {
     if (isThere && !missing.includes("star")) items.push({ label: starred ? texts.unstar : texts.star, onSelect: star });
-    for (const emoji of REACTIONS) if (emoji !== mine) items.push({ label: texts.react(emoji), onSelect: () => react(emoji) });
-    if (mine !== undefined) items.push({ label: texts.unreact, onSelect: () => react("") });
+    if (mine !== undefined && !REACTIONS.includes(mine)) items.push({ label: texts.unreact, onSelect: () => react("") });
     if (!missing.includes("edit") && mayEdit(message, now)) items.push({ label: texts.edit, onSelect: () => setOpen("edit") });
     if (!missing.includes("delete") && own && message.status !== "failed")
       items.push({ label: texts.remove, danger: true, onSelect: () => setOpen("remove") });
@@ -68,6 +89,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
         label={<Ellipsis size={16} aria-hidden />}
         name={texts.actions(own ? texts.you : (message.push_name ?? texts.hidden.direct))}
         items={items}
+        foot={mayWrite && <Reactions mine={mine} onReact={react} />}
         kind="quiet"
         align={own ? "end" : "start"}
         className={`w-11 shrink-0 !px-0 pointer-fine:w-9 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-data-open:opacity-100 max-[899px]:absolute max-[899px]:top-0 ${own ? "max-[899px]:right-full" : "max-[899px]:left-full"}`}
@@ -79,6 +101,38 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** A row of the menu. Its items are also reached by the left and right arrow keys. */
+function Reactions({ mine, onReact }: { mine: string | undefined; onReact: (reaction: string) => void }) {
+  const texts = useTexts(CHATS);
+  const move = (event: KeyboardEvent<HTMLButtonElement>) => {
+    const { nextElementSibling, previousElementSibling } = event.currentTarget;
+    const to = { ArrowRight: nextElementSibling, ArrowLeft: previousElementSibling }[event.key];
+    if (to instanceof HTMLElement) to.focus();
+  };
+  return (
+    <div role="group" aria-label={texts.reactions} className="flex border-t border-line pt-1">
+      {REACTIONS.map((emoji) => (
+        <button
+          key={emoji}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          aria-label={emoji === mine ? texts.unreact : texts.react(emoji)}
+          onKeyDown={move}
+          onClick={({ currentTarget }) => {
+            // Also returns the focus to the menu's button.
+            currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+            onReact(emoji === mine ? "" : emoji);
+          }}
+          className={`grid min-h-11 min-w-11 grow place-items-center rounded-md text-lg hover:bg-tint focus:bg-tint focus-visible:-outline-offset-2 pointer-fine:min-h-9 pointer-fine:min-w-9 ${emoji === mine ? "bg-own" : ""}`}
+        >
+          {emoji}
+        </button>
+      ))}
+    </div>
   );
 }
 
