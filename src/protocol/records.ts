@@ -55,7 +55,15 @@ export const ChatRecord = z.object({
   label_ids: z.array(z.string()),
   picture: StoredMedia.nullable(),
   last_message: z
-    .object({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), timestamp: z.number().int() })
+    .object({
+      message_id: z.string(),
+      from_me: z.boolean(),
+      push_name: z.string().nullable(),
+      type: z.string(),
+      text: z.string().nullable(),
+      filename: z.string().nullable(),
+      timestamp: z.number().int(),
+    })
     .nullable(),
   updated_at: z.number().int(),
 });

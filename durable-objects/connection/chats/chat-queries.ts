@@ -22,7 +22,8 @@ const NAME = "COALESCE(k.name, c.name, k.push_name, k.verified_name)";
 const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_count, c.marked_unread, c.archived, c.pinned, c.muted_until,
     c.disappearing_seconds, COALESCE(c.picture, k.picture) AS picture, c.last_at, c.updated_at,
     (SELECT json_group_array(a.label_id) FROM label_chats a WHERE a.chat_id = c.chat_id) AS label_ids,
-    m.message_id, m.from_me, m.type, substr(m.text, 1, ${LAST_TEXT_CHARS}) AS text, m.timestamp`;
+    m.message_id, m.from_me, m.type, substr(m.text, 1, ${LAST_TEXT_CHARS}) AS text, m.timestamp,
+    m.push_name, m.media ->> 'filename' AS filename`;
 const JOINED = "LEFT JOIN contacts k ON k.contact_id = c.chat_id LEFT JOIN messages m ON m.no = c.last_no";
 
 type ChatRow = {
@@ -45,6 +46,8 @@ type ChatRow = {
   from_me: number | null;
   type: string | null;
   text: string | null;
+  push_name: string | null;
+  filename: string | null;
   timestamp: number | null;
 };
 
@@ -175,7 +178,7 @@ function chatRecordOf(row: ChatRow): ChatRecord {
   };
 }
 
-function lastMessageOf({ message_id, from_me, type, text, timestamp }: ChatRow): ChatRecord["last_message"] {
+function lastMessageOf({ message_id, from_me, push_name, type, text, filename, timestamp }: ChatRow): ChatRecord["last_message"] {
   if (message_id === null || type === null || timestamp === null) return null;
-  return { message_id, from_me: from_me === 1, type, text, timestamp };
+  return { message_id, from_me: from_me === 1, push_name, type, text, filename, timestamp };
 }

@@ -41,7 +41,7 @@ export function chatView({ timestamp }: ApiStyle) {
       updated_at: iso,
     })
     .openapi("Chat");
-  const showLast = ({ text, timestamp: at, ...message }: NonNullable<ChatRecord["last_message"]>) => ({
+  const showLast = ({ text, timestamp: at, push_name: _name, filename: _file, ...message }: NonNullable<ChatRecord["last_message"]>) => ({
     ...message,
     text: text === null ? null : firstCharacters(text, LAST_TEXT_CHARACTERS),
     timestamp: timestamp.of(at),

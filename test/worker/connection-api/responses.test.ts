@@ -101,7 +101,15 @@ const chat: ChatRecord = {
   disappearing_seconds: 0,
   label_ids: ["1"],
   picture: null,
-  last_message: { message_id: "M1", from_me: false, type: "text", text: "😀".repeat(300), timestamp: 1_700_000_000 },
+  last_message: {
+    message_id: "M1",
+    from_me: false,
+    push_name: "Ana",
+    filename: null,
+    type: "text",
+    text: "😀".repeat(300),
+    timestamp: 1_700_000_000,
+  },
   updated_at: 1_700_000_000_000,
 };
 

@@ -58,7 +58,15 @@ const chat: ChatRecord = {
   disappearing_seconds: 0,
   label_ids: [],
   picture: null,
-  last_message: { message_id: record.message_id, from_me: false, type: "text", text: "é".repeat(300), timestamp: 1_700_000_000 },
+  last_message: {
+    message_id: record.message_id,
+    from_me: false,
+    push_name: "Ana",
+    filename: null,
+    type: "text",
+    text: "é".repeat(300),
+    timestamp: 1_700_000_000,
+  },
   updated_at: 1_700_000_000_000,
 };
 
@@ -252,8 +260,11 @@ describe("a message in the dashboard", () => {
     const { request } = await withConnection((call) =>
       call.operation === "chats.list" ? found({ items: [chat], next_cursor: null }) : found({ items: [record], next_cursor: "c" }),
     );
-    const chats = (await (await request("GET", "/chats?q=")).json()) as { data: { phone: null; last_message: { text: string } }[] };
+    const chats = (await (await request("GET", "/chats?q=")).json()) as {
+      data: { phone: null; last_message: { text: string; push_name: string | null; filename: string | null } }[];
+    };
     expect([chats.data[0]?.phone, chats.data[0]?.last_message.text.length]).toEqual([null, 200]);
+    expect(chats.data[0]?.last_message).toMatchObject({ push_name: "Ana", filename: null });
     const messages = (await (await request("GET", `/chats/${HIDDEN}/messages`)).json()) as { data: object[] };
     expect(messages).toMatchObject({
       data: [{ from: null, push_name: "Ana", reactions: [{ from: null, reaction: "👍" }] }],

@@ -134,6 +134,14 @@ it("the store does not store again what the owner removed when it is delivered a
     expect(stores.chatQueries.get(ANA)?.last_message).toBeNull();
   }));
 
+it("the store shows with a chat who wrote its last message, and the name of its file", () =>
+  withStores(({ apply, stores }) => {
+    apply(upsert({ chat_id: GROUP, sender: ana, push_name: "Ana", text: null, type: "document", media: { ...image, filename: "a.pdf" } }));
+    expect(stores.chatQueries.get(GROUP)?.last_message).toMatchObject({ push_name: "Ana", filename: "a.pdf" });
+    apply(upsert({ chat_id: GROUP, sender: bia, push_name: null, text: "Oi" }));
+    expect(stores.chatQueries.get(GROUP)?.last_message).toMatchObject({ push_name: null, filename: null });
+  }));
+
 it("the store counts unread messages of others until the owner has seen them on any device", () =>
   withStores(({ apply, stores }) => {
     apply(upsert(), upsert({}, "offline"), upsert({ from_me: true }, "own_device"));

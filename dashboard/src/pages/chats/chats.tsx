@@ -154,6 +154,9 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const { text, outgoing } = useUnsent(id, chat.chat_id);
   const written = text.trim();
   const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
+  // Two words of a name leave room for the text.
+  const sender = chat.kind === "group" ? last?.push_name?.match(/^\S+(\s+\S+)?/)?.[0] : undefined;
+  const who = last?.from_me === true ? texts.you : sender;
   const typed = last === null ? undefined : typeName(texts.types, last.type);
   return (
     <Link
@@ -195,7 +198,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
             ) : last === null ? (
               ""
             ) : (
-              `${last.from_me ? `${texts.you}: ` : ""}${last.text ?? typed ?? ""}`
+              `${who === undefined ? "" : `${who}: `}${last.text ?? last.filename ?? typed ?? ""}`
             )}
           </span>
           {isUnread && (

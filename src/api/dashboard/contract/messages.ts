@@ -22,7 +22,15 @@ const Chat = z.strictObject({
   archived: z.boolean(),
   pinned: z.boolean(),
   last_message: z
-    .strictObject({ message_id: z.string(), from_me: z.boolean(), type: z.string(), text: z.string().nullable(), at: time })
+    .strictObject({
+      message_id: z.string(),
+      from_me: z.boolean(),
+      push_name: z.string().nullable(),
+      type: z.string(),
+      text: z.string().nullable(),
+      filename: z.string().nullable(),
+      at: time,
+    })
     .nullable(),
   updated_at: time,
 });
@@ -33,6 +41,8 @@ const Media = z.strictObject({
   filename: z.string().nullable(),
   size: count.nullable(),
   duration_seconds: z.number().nullable(),
+  width: count.nullable(),
+  height: count.nullable(),
   stored: z.boolean(),
 });
 

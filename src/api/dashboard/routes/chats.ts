@@ -156,8 +156,8 @@ function renderMessage(record: MessageRecord) {
   };
 }
 
-function renderMedia({ token, mimetype, filename, size, duration_seconds }: StoredMedia) {
-  return { mimetype, filename, size, duration_seconds, stored: token !== null && !isMediaPurged(token, Date.now()) };
+function renderMedia({ token, mimetype, filename, size, duration_seconds, width, height }: StoredMedia) {
+  return { mimetype, filename, size, duration_seconds, width, height, stored: token !== null && !isMediaPurged(token, Date.now()) };
 }
 
 function renderQuoted({ message_id, from_me, text, type }: NonNullable<MessageRecord["quoted"]>) {
