@@ -7,7 +7,6 @@ import { textParts } from "../../domain/text-parts.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { FileOf } from "../message-content/file.tsx";
 import type { Message } from "./reads.ts";
 import type { Shown } from "./unsent.ts";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -16,6 +15,12 @@ import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 const Actions = lazyPart(() => import("./actions.tsx").then(({ Actions: component }) => component));
 const LinkCard = lazyPart(() => import("../message-content/link-card.tsx").then(({ LinkCard: component }) => component));
 
+const FileOf = lazyPart(() =>
+  import("../message-content/file.tsx").then(
+    ({ FileOf: component }) => component,
+    () => Kind,
+  ),
+);
 const Special = lazyPart(() =>
   import("../message-content/special.tsx").then(
     ({ Special: component }) => component,
@@ -198,13 +203,17 @@ function QuoteLink({ quoted: { message_id, text, type, from_me }, onJump }: Quot
 
 function Content({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS);
-  const { text, preview, media, location, contacts, poll } = message;
+  const { text, preview, media, location, contacts, poll, type } = message;
   const names = contacts?.map(({ full_name }) => full_name).join(", ");
   const isSpecial = location !== null || contacts !== null || poll !== null;
   if (message.deleted_at !== null) return <p className="text-soft italic">{texts.deleted}</p>;
   return (
     <div className="private grid min-w-0 grid-cols-1 gap-1">
-      {media !== null && <FileOf message={message} id={id} />}
+      {media !== null && (
+        <Suspense fallback={<span className={type === "image" ? "h-48 w-64" : "h-11 w-64"} />}>
+          <FileOf message={message} id={id} />
+        </Suspense>
+      )}
       {isSpecial && (
         <Suspense fallback={<Kind message={message} />}>
           <Special message={message} id={id} />

@@ -59,7 +59,7 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
     );
   }
   const onError = () => setGone(true);
-  if (type === "image" || type === "sticker") return <Photo address={address} message={message} onError={onError} />;
+  if (type === "image" || type === "sticker") return <Photo address={address} media={media} message={message} onError={onError} />;
   if (type === "video") {
     return <video src={address} controls preload="metadata" onError={onError} className="max-h-80 max-w-full rounded-md" />;
   }
@@ -70,14 +70,20 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   );
 }
 
-type PhotoProps = { address: string; message: Message; onError: () => void };
+/** `max-h-80` */
+const HEIGHT_PX = 320;
 
-function Photo({ address, message: { type, message_id }, onError }: PhotoProps) {
+type PhotoProps = { address: string; media: NonNullable<Message["media"]>; message: Message; onError: () => void };
+
+function Photo({ address, media, message: { type, message_id }, onError }: PhotoProps) {
   const texts = useTexts(CHATS);
   const navigate = useNavigate();
   const [isLoaded, setLoaded] = useState(false);
-  // Its size is unknown until it loads. This space keeps the messages below nearly in place.
-  const space = isLoaded ? "" : "min-h-48 w-64 bg-tint";
+  const { width, height } = media;
+  // The messages below stay in place while it loads, or nearly in place if its size is unknown.
+  const scale = height === null ? 1 : Math.min(1, HEIGHT_PX / height);
+  const sizes = width === null || height === null ? null : { width: width * scale, height: height * scale };
+  const space = isLoaded ? "" : sizes === null ? "min-h-48 w-64 bg-tint" : "bg-tint";
   const image = (
     <img
       src={address}
@@ -85,7 +91,8 @@ function Photo({ address, message: { type, message_id }, onError }: PhotoProps) 
       loading="lazy"
       onLoad={() => setLoaded(true)}
       onError={onError}
-      className={`max-h-80 min-h-12 max-w-full rounded-md ${space}`}
+      {...sizes}
+      className={`max-h-80 max-w-full rounded-md ${space}`}
     />
   );
   if (type === "sticker") return image;
