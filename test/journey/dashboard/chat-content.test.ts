@@ -179,6 +179,21 @@ it("a star and a reaction show at once, and go again with a reason if they are r
   await last.getByText("😂").waitFor({ state: "detached" });
 });
 
+it("the list of chats shows a document's name, who wrote last in a group, and the time of today's messages", async () => {
+  await say({ type: "document", media: { base64: "JVBERi0=", mimetype: "application/pdf", filename: "Orçamento.pdf" } });
+  const made = await ok<{ group_id: string }>(
+    phones(dashboard().ready).call("POST", `/phones/${ANA}/groups`, { subject: "Vizinhas", participants: [SHOP] }),
+    201,
+  );
+  await ok(phones(dashboard().ready).send(ANA, { chat_id: made.group_id, text: "Quem vai querer?" }));
+  const { page } = await dashboard().visit(`/connections/${shop.id}/chats`, { phone: true });
+  await page.getByRole("link", { name: /Ana.*Orçamento\.pdf/ }).waitFor();
+  await page.getByRole("link", { name: /Vizinhas.*Ana: Quem vai querer\?/ }).waitFor();
+  await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("Quem vai");
+  const found = page.getByRole("region", { name: "Mensagens com este texto" }).getByRole("link");
+  await expect.poll(() => found.first().innerText()).toMatch(/^Vizinhas\s+(Ontem, )?\d\d:\d\d\s+Quem vai querer\?$/);
+});
+
 it("the microphone that replaces the send button under a still pointer shows no tooltip until the pointer moves", async () => {
   const { page } = await dashboard().visit(chat);
   const microphone = page.getByRole("button", { name: "Gravar mensagem de voz" });

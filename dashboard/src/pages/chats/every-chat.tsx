@@ -13,7 +13,7 @@ export function EveryChat({ id, q }: { id: string; q: string }) {
   return (
     <section aria-label={texts.searchMessages} className="border-t border-line">
       <h2 className="px-4 pt-3 text-sm text-soft">{texts.searchMessages}</h2>
-      <Found found={useFound(id, null, { q })} none={texts.noMessages}>
+      <Found found={useFound(id, null, { q })} none={texts.noMessages} className="px-4">
         {(messages) => (
           <ul>
             {messages.map((message) => (

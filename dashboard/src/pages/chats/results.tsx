@@ -5,9 +5,10 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { dateFormat } from "../../domain/formats.ts";
+import { useNow } from "../../ui/clock.ts";
 import { NearEdge } from "../../ui/near-edge.tsx";
 import { Query } from "../../ui/states.tsx";
-import { typeName } from "../../domain/chats.ts";
+import { dayName, typeName } from "../../domain/chats.ts";
 import type { Message } from "./reads.ts";
 
 const PAGE = 50;
@@ -34,11 +35,13 @@ export function useFound(id: string, chatId: string | null, { q = "", only }: Wa
 type FoundProps = {
   found: ReturnType<typeof useFound>;
   none: string;
+  /** Of the text `none`. */
+  className?: string;
   children: (messages: readonly Message[]) => ReactNode;
 };
 
 /** A page may be empty although there is a next page, so "none" appears only at the end. */
-export function Found({ found, none, children }: FoundProps) {
+export function Found({ found, none, className = "", children }: FoundProps) {
   const texts = useTexts(CHATS);
   return (
     <Query result={{ ...found, isPlaceholderData: false }} lines={4}>
@@ -47,7 +50,7 @@ export function Found({ found, none, children }: FoundProps) {
         return (
           <>
             {all.length > 0 && children(all)}
-            {all.length === 0 && !found.hasNextPage && <p className="p-3 text-soft">{none}</p>}
+            {all.length === 0 && !found.hasNextPage && <p className={`py-2 text-soft ${className}`}>{none}</p>}
             {found.hasNextPage && <NearEdge label={texts.moreResults} more={found} />}
           </>
         );
@@ -60,10 +63,15 @@ export function Found({ found, none, children }: FoundProps) {
 export function useSummary() {
   const texts = useTexts(CHATS);
   const language = useLanguage();
-  const day = dateFormat(locale(language), { dateStyle: "short", timeStyle: "short" });
+  const now = useNow(60_000);
+  const whenOf = (at: Date) => {
+    const day = dayName(at.getTime(), now);
+    const time = dateFormat(locale(language), { ...(day === null && { dateStyle: "short" }), timeStyle: "short" }).format(at);
+    return day === "yesterday" ? `${texts.yesterday}, ${time}` : time;
+  };
   return ({ text, type, media, at }: Message) => ({
     what: text ?? media?.filename ?? typeName(texts.types, type),
-    when: day.format(new Date(at)),
+    when: whenOf(new Date(at)),
   });
 }
 
