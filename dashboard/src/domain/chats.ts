@@ -47,25 +47,41 @@ export function firstUnread(messages: readonly { message_id: string; from_me: bo
 const NOT_SENT: ReadonlySet<string | null | undefined> = new Set([undefined, null, "pending", "failed"]);
 
 type Stored = { message_id: string; status: string | null };
-type Outgoing = { message_id: string; stored_id?: string | undefined; refused: { code: string } | null; accepted: { at: number } | null };
+type Outgoing = {
+  message_id: string;
+  stored_id?: string | undefined;
+  refused: { code: string } | null;
+  accepted: { at: number; waits: boolean } | null;
+};
 
 export const isUncertain = ({ refused }: Pick<Outgoing, "refused">) => refused?.code === "send_outcome_unknown";
 
 export const storedIdOf = ({ message_id, stored_id }: Pick<Outgoing, "message_id" | "stored_id">) => stored_id ?? message_id;
 
-/** The stored messages, then the other texts. A refused text replaces its failed message. `askedAt` is the read's start in Unix ms. */
+type Waiting = { sends: readonly { message_id: string }[]; readAt: number };
+
+/**
+ * The stored messages, then the other texts. A refused text replaces its failed message. `askedAt` is the read's start, and `readAt` the end of
+ * the read of the waiting sends, in Unix ms.
+ */
 export function withOutgoing<M extends Stored, O extends Outgoing>(
   stored: readonly M[],
   outgoing: readonly O[],
-  { askedAt, bubbleOf }: { askedAt: number; bubbleOf: (each: O) => M },
+  { askedAt, waiting, bubbleOf }: { askedAt: number; waiting: Waiting; bubbleOf: (each: O) => M },
 ): { shown: M[]; settled: O[] } {
   const statuses = new Map(stored.map(({ message_id, status }) => [message_id, status]));
   const isSettled = (each: O) => {
-    const status = statuses.get(storedIdOf(each));
+    const id = storedIdOf(each);
+    const status = statuses.get(id);
     const isSent = !NOT_SENT.has(status);
     // If a read that began after the acceptance lacks the text, the text waits, or is older than this page. An earlier read may still show a
     // failed attempt.
-    if (each.accepted !== null) return isSent || status === "pending" || askedAt >= each.accepted.at;
+    if (each.accepted !== null) {
+      const { at, waits } = each.accepted;
+      if (isSent || status === "pending" || waiting.sends.some(({ message_id }) => message_id === id)) return true;
+      // A text that waits is shown until the waiting sends are read.
+      return askedAt >= at && (!waits || waiting.readAt >= at);
+    }
     // The response was lost, but the message was sent.
     return each.refused !== null && isSent;
   };

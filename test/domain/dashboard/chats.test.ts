@@ -61,11 +61,17 @@ it("a sent text is shown until the stored messages decide its outcome", () => {
   const ACCEPTED_AT = 1_000;
   const REFUSED = { code: "new_chat_refused" };
   const UNCERTAIN = { code: "send_outcome_unknown" };
+  const NONE: { sends: { message_id: string }[]; readAt: number } = { sends: [], readAt: 0 };
   const bubbleOf = ({ message_id }: { message_id: string }) => ({ message_id, status: "bubble" });
-  const shown = (stored: string | null, given: { refused?: { code: string }; accepted?: { at: number } }, askedAt = 0) => {
+  const shown = (
+    stored: string | null,
+    given: { refused?: { code: string }; accepted?: { at: number; waits: boolean } },
+    askedAt = 0,
+    waiting = NONE,
+  ) => {
     const texts = [{ message_id: "T", refused: null, accepted: null, ...given }];
     const messages = [{ message_id: "M", status: "read" }, ...(stored === null ? [] : [{ message_id: "T", status: stored }])];
-    const found = withOutgoing(messages, texts, { askedAt, bubbleOf });
+    const found = withOutgoing(messages, texts, { askedAt, waiting, bubbleOf });
     return [found.shown.slice(1).map(({ status }) => status), found.settled.length === 1];
   };
   // Waiting for its send, or its answer.
@@ -73,17 +79,34 @@ it("a sent text is shown until the stored messages decide its outcome", () => {
     [["bubble"], false],
     [["sent"], false],
   ]);
-  const accepted = { accepted: { at: ACCEPTED_AT } };
+  const accepted = { accepted: { at: ACCEPTED_AT, waits: false } };
   expect([shown(null, accepted, 999), shown(null, accepted, 1_000), shown("sent", accepted, 999), shown("failed", accepted, 999)]).toEqual([
     [["bubble"], false],
     [[], true],
     [["sent"], true],
     [["bubble"], false],
   ]);
+  // A text that waits stays until the waiting sends show it, or were read without it.
+  const held = { accepted: { at: ACCEPTED_AT, waits: true } };
+  expect([
+    shown(null, held, 1_000),
+    shown(null, held, 1_000, { sends: [{ message_id: "T" }], readAt: 0 }),
+    shown(null, held, 999, { sends: [], readAt: 1_001 }),
+    shown(null, held, 1_000, { sends: [], readAt: 1_001 }),
+  ]).toEqual([
+    [["bubble"], false],
+    [[], true],
+    [["bubble"], false],
+    [[], true],
+  ]);
   // Stored under the id that the gateway has chosen.
-  const other = { stored_id: "B", accepted: { at: ACCEPTED_AT } };
+  const other = { stored_id: "B", accepted: { at: ACCEPTED_AT, waits: false } };
   expect(
-    withOutgoing([{ message_id: "B", status: "sent" }], [{ message_id: "A", refused: null, ...other }], { askedAt: 0, bubbleOf }),
+    withOutgoing([{ message_id: "B", status: "sent" }], [{ message_id: "A", refused: null, ...other }], {
+      askedAt: 0,
+      waiting: NONE,
+      bubbleOf,
+    }),
   ).toMatchObject({
     shown: [{ message_id: "B" }],
     settled: [{ message_id: "A" }],

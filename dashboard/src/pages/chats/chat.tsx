@@ -18,6 +18,7 @@ import { Composer, sendable } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
 import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
+import { useWaitingIn } from "./waiting-reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
@@ -52,10 +53,12 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   const unread = useUnreadAtOpen(id, chatId);
   const field = useRef<HTMLTextAreaElement>(null);
   const outgoing = useOutgoing(id, chatId);
+  const waiting = useWaitingIn(id, chatId);
   const pages = messages.data?.pages ?? [];
   const stored: Shown[] = pages.flatMap(({ data }) => data).toReversed();
   const { shown, settled } = withOutgoing(stored, outgoing, {
     askedAt: pages[0]?.askedAt ?? 0,
+    waiting,
     bubbleOf: (each) => bubbleOf(each, chatId),
   });
   useEffect(() => {

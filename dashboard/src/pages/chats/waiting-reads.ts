@@ -13,11 +13,11 @@ export function useFreshWaiting(): void {
   useFresh("waiting", [WAITING], GATHER_MS);
 }
 
-/** Waiting sends of one chat, in the order in which they will be sent. */
-export function useWaitingIn(id: string, chatId: string): readonly WaitingSend[] {
+/** Waiting sends of one chat, in the order in which they will be sent, and when they were read, in Unix ms by the clock of this browser. */
+export function useWaitingIn(id: string, chatId: string): { sends: readonly WaitingSend[]; readAt: number } {
   useFreshWaiting();
-  const { data, isPlaceholderData } = useQuery(reading(WAITING, { id, chat_id: chatId, limit: SHOWN_IN_CHAT }));
-  return isPlaceholderData || data === undefined ? NONE : data.data;
+  const { data, isPlaceholderData, isFetching, dataUpdatedAt } = useQuery(reading(WAITING, { id, chat_id: chatId, limit: SHOWN_IN_CHAT }));
+  return isPlaceholderData || data === undefined ? NONE : { sends: data.data, readAt: isFetching ? 0 : dataUpdatedAt };
 }
 
-const NONE: readonly WaitingSend[] = [];
+const NONE = { sends: [], readAt: 0 };

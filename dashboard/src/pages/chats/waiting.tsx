@@ -22,7 +22,7 @@ type BubblesProps = { id: string; chatId: string; mayChange: boolean };
 
 export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   const texts = useTexts(CHATS).later;
-  const sends = useWaitingIn(id, chatId);
+  const { sends } = useWaitingIn(id, chatId);
   if (sends.length === 0) return null;
   return (
     <section aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
