@@ -19,7 +19,8 @@ const LOADED = /\/(platform|first|rolldown-runtime)-/;
 /** Bundles small widgets that most pages use, because each would cost a request of its own. The chat uses none of them. */
 const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;
 /** Modules that a chat and its later parts share. */
-const CHAT = /\/dashboard\/src\/(pages\/(chats\/(messages?|reads|unsent)|message-content\/file-address)|domain\/(chats|text-parts))\.tsx?$/;
+const CHAT =
+  /\/dashboard\/src\/(pages\/(chats\/(messages?|reads|unsent)|message-content\/file-address)|domain\/(chats|messages\/formatted-text))\.tsx?$/;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
 import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
+import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
 import { callOfSend, mayEdit, outcomeOf, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
@@ -161,4 +162,16 @@ it("a link names the host of a web page, and of nothing else", () => {
     "xn--pple-43d.example",
   ]);
   expect(["javascript:alert(1)", "data:text/html,x", "//loja.example", ""].map(webHost)).toEqual([null, null, null, null]);
+});
+
+it("a file without a name is saved under its kind and time", () => {
+  const at = new Date(2026, 10, 30, 6, 49).toISOString();
+  const named = (type: string, mimetype: string, filename: string | null = null) =>
+    fileName({ type, at, media: { mimetype, filename } }, { image: "Imagem" });
+  expect([
+    named("image", "image/jpeg"),
+    named("voice", "audio/ogg; codecs=opus"),
+    named("x", "application/vnd.ms-excel"),
+    named("document", "application/pdf", "a.pdf"),
+  ]).toEqual(["Imagem 2026-11-30 06-49.jpg", "voice 2026-11-30 06-49.ogg", "x 2026-11-30 06-49", "a.pdf"]);
 });

@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
-import { fileName } from "../../domain/file-name.ts";
+import { fileName } from "../../domain/messages/file-name.ts";
 import { fileAddress } from "../message-content/file-address.ts";
 import { type Message, messagesOf, refreshChats, useMissingFeatures } from "./reads.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";

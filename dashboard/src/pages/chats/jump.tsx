@@ -3,7 +3,9 @@ import { type RefObject, useEffect, useEffectEvent } from "react";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { toast } from "../../ui/toast.tsx";
-import type { Older } from "./messages.tsx";
+
+/** The query of older messages. */
+export type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
 
 type JumpProps = { box: RefObject<HTMLElement | null>; wanted: string; older: Older; leave: () => void; onShown: () => void };
 

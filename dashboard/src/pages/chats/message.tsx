@@ -3,7 +3,7 @@ import { Check, CheckCheck, Clock3, Star, TriangleAlert } from "lucide-react";
 import { Fragment, Suspense, useCallback, useState } from "react";
 import { refusalText } from "../../api/refused.ts";
 import { typeName } from "../../domain/chats.ts";
-import { textParts } from "../../domain/text-parts.ts";
+import { splitText } from "../../domain/messages/formatted-text.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -221,7 +221,7 @@ function Content({ message, id }: { message: Message; id: string }) {
       )}
       {text !== null && poll === null && ![location?.name, location?.address, names].includes(text) && (
         <p dir="auto" className="whitespace-pre-wrap break-words">
-          {textParts(text).map(({ from, text: part, href, marks }) =>
+          {splitText(text).map(({ from, text: part, href, marks }) =>
             marks.reduceRight(
               (inner, Marked) => <Marked key={from}>{inner}</Marked>,
               href === null ? (

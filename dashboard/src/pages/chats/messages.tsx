@@ -11,12 +11,11 @@ import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 import { Bubble } from "./message.tsx";
+import type { Older } from "./jump.tsx";
 import type { Message } from "./reads.ts";
 import type { Shown } from "./unsent.ts";
 
 const Jump = lazyPart(() => import("./jump.tsx").then(({ Jump: component }) => component));
-
-export type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
 
 type MessagesProps = {
   messages: readonly Shown[];

@@ -2,7 +2,7 @@
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { dateFormat } from "../../domain/formats.ts";
-import { fileName } from "../../domain/file-name.ts";
+import { fileName } from "../../domain/messages/file-name.ts";
 import { CHATS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";

@@ -1,9 +1,9 @@
 // A message's text is shown with its links and with the formats of phones.
 import { expect, it } from "vitest";
-import { textParts } from "#root/dashboard/src/domain/text-parts.ts";
+import { splitText } from "#root/dashboard/src/domain/messages/formatted-text.ts";
 
 it("the addresses of a text are links, without the punctuation around them", () => {
-  const links = (text: string) => textParts(text).flatMap(({ href }) => href ?? []);
+  const links = (text: string) => splitText(text).flatMap(({ href }) => href ?? []);
   expect(links("Veja https://loja.example/a?b=1, ou (http://b.example/c).")).toEqual(["https://loja.example/a?b=1", "http://b.example/c"]);
   expect(links("https://pt.wikipedia.org/wiki/Ilha_(geografia)")).toEqual(["https://pt.wikipedia.org/wiki/Ilha_(geografia)"]);
   expect(links("Https://a.example e www.b.example/c.")).toEqual(["Https://a.example", "https://www.b.example/c"]);
@@ -11,21 +11,21 @@ it("the addresses of a text are links, without the punctuation around them", () 
   expect(links("javascript:alert(1) https:// data:text/html,x mailto:a@b.example")).toEqual([]);
   const text = "antes https://a.example depois";
   expect([
-    textParts(text)
+    splitText(text)
       .map((part) => part.text)
       .join(""),
-    textParts(""),
+    splitText(""),
   ]).toEqual([text, []]);
 });
 
 it("a link before many dots is found without stalling the page", () => {
-  const [link] = textParts(`http://a${".".repeat(65_000)}x`);
+  const [link] = splitText(`http://a${".".repeat(65_000)}x`);
   expect(link?.href).toBe("http://a");
 });
 
 /** The text with its marks as HTML elements. */
 const html = (text: string) =>
-  textParts(text)
+  splitText(text)
     .map(({ text: part, href, marks }) =>
       marks.reduceRight((inner, mark) => `<${mark}>${inner}</${mark}>`, href === null ? part : `[${part}]`),
     )

@@ -35,7 +35,7 @@ const isSpace = (letter: string | undefined) => letter === undefined || /\s/.tes
 const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
 /** Splits a text at its links and at the phones' formats: `*bold*`, `_italic_`, `~struck~` and code between backticks. */
-export function textParts(text: string): TextPart[] {
+export function splitText(text: string): TextPart[] {
   const links = linksIn(text);
   const inLink = new Set(links.flatMap(({ at, to }) => Array.from({ length: to - at }, (_, n) => at + n)));
   const parts: TextPart[] = [];

@@ -1,4 +1,4 @@
-import { typeName } from "./chats.ts";
+import { typeName } from "../chats.ts";
 
 type WithFile = { type: string; at: string; media: { filename: string | null; mimetype: string } };
 
