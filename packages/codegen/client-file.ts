@@ -103,12 +103,16 @@ export function methodRowOf(method: Method): string {
 
 /**
  * `"messages/text POST bs"`, shorter because every customer's bundle contains it. Parameters have no names and are passed in order.
- * A send has no `d`, so that both APIs share the row. GET rows, and rows with `r`, have no Idempotency-Key.
+ * A query in the row has defaults, which the caller's query replaces. A send has no `d`, so that both APIs share the row. GET rows, and
+ * rows with `r`, have no Idempotency-Key.
  */
 function shortRowOf(method: Method): string {
   const flags = flagsOf(method, method.isSend ? "" : FLAGS[method.answer.kind]);
   const unkeyed = method.isKeyed || method.verb === "GET" ? "" : "r";
-  return `${method.path.replaceAll(/\{\w+\}/g, "{}")} ${method.verb} ${flags}${unkeyed}`.trimEnd();
+  const defaults = method.query
+    .flatMap(({ name, schema }) => (schema.default === undefined ? [] : [`?${name}=${schema.default}`]))
+    .join("");
+  return `${method.path.replaceAll(/\{\w+\}/g, "{}")}${defaults} ${method.verb} ${flags}${unkeyed}`.trimEnd();
 }
 
 function flagsOf({ body, query, isSend }: Method, answer: string): string {

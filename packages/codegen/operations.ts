@@ -41,7 +41,8 @@ export function clientOf(
   return { prefix, methods };
 }
 
-function method(verb: string, path: string, operation: DocumentedOperation, prefix: string): Method {
+function method(verb: string, path: string, documented: DocumentedOperation, prefix: string): Method {
+  const operation = withoutBytes(documented);
   const parameters = operation.parameters ?? [];
   const resource = operation.tags[0] ?? "service";
   const body = operation.requestBody?.content["application/json"]?.schema;
@@ -59,6 +60,20 @@ function method(verb: string, path: string, operation: DocumentedOperation, pref
     isSend: verb === "post" && /^(messages|status)\/|\/messages\/(text|image|video)$/.test(path),
     isKeyed: operation["x-effect"] !== "read",
   };
+}
+
+/** Clients read JSON. If a route returns bytes by default, its method asks for a link by default, and offers no bytes. */
+function withoutBytes(operation: DocumentedOperation): DocumentedOperation {
+  if (operation.responses["200"]?.content?.["*/*"] === undefined) return operation;
+  if (operation.operationId !== "getMessageMedia") throw new Error(`${operation.operationId} answers bytes`);
+  const format: Parameter = {
+    name: "format",
+    in: "query",
+    description: "A link, or the content itself. Default: `url`.",
+    schema: { type: "string", enum: ["url", "base64"], default: "url" },
+  };
+  const others = (operation.parameters ?? []).filter(({ name }) => name !== format.name);
+  return { ...operation, summary: "The file of a message, as a link or in Base64", parameters: [...others, format] };
 }
 
 /** Shortens names. In `chats`, `listChats` becomes `list`, `getChatPicture` becomes `getPicture`, and `markChatRead` becomes `markRead`. */

@@ -88,6 +88,7 @@ function queryParameters({ query }: Method, types: PythonTypes, nested: string):
   if (query.length === 0) return [];
   const parameter = ({ name, schema, required }: Parameter): string => {
     const type = types.typeOf(schema, `${nested}${name}`);
+    if (schema.default !== undefined) return `${snakeCase(name)}: ${type} = ${JSON.stringify(schema.default)}`;
     return required === true ? `${snakeCase(name)}: ${type}` : `${snakeCase(name)}: Optional[${type}] = None`;
   };
   return ["*", ...query.map(parameter)];

@@ -70,6 +70,15 @@ class Outcomes(unittest.TestCase):
             self.assertEqual({each.url for each in script.requests[1:]}, {"https://app.example.com/api/v1/messages/3EB0A"})
 
 
+class MediaOfMessages(unittest.TestCase):
+    def test_come_as_a_link_or_in_base64_because_bytes_are_not_json(self) -> None:
+        script = Script(*[answer(200, {"data": {"url": "https://app.example.com/f"}}) for _ in range(2)])
+        chats = sdk.AccountClient("svc_x", "https://app.example.com", transport=script).instance("7").chats
+        self.assertEqual(chats.get_message_media("c", "m"), {"url": "https://app.example.com/f"})
+        chats.get_message_media("c", "m", format="base64")
+        self.assertEqual([each.url.split("?")[1] for each in script.requests], ["format=url", "format=base64"])
+
+
 class Errors(unittest.TestCase):
     def test_carry_what_a_program_and_a_support_request_need(self) -> None:
         gateway, _ = client(refusal(423, "bloqueio_temporario", {"ends_at": 1_795_314_249}))

@@ -21,7 +21,7 @@ it.each([
   {
     part: "both clients and the webhooks",
     code: 'export * from "@gateway/sdk"; export * from "@gateway/sdk/webhooks";',
-    most: [24_000, 8_192],
+    most: [24_000, 8_448],
   },
   { part: "the Connection API's client", code: 'export { ConnectionClient } from "@gateway/sdk";', most: [16_000, 6_100] },
   { part: "one API's webhooks", code: 'export { verifyConnectionWebhook } from "@gateway/sdk/webhooks";', most: [2_000, 1_280] },

@@ -81,6 +81,25 @@ describe("a send with an unknown outcome", () => {
   });
 });
 
+describe("an answer that is not JSON", () => {
+  const account = (answer: Answer): AccountClient =>
+    new AccountClient({ ...BASE, fetch: (async (url: URL, init: RequestInit) => answer(url, init)) as unknown as typeof fetch });
+
+  it("is never asked for: the file of a message comes as a link, or in Base64", async () => {
+    const asked: (string | null)[] = [];
+    const { chats } = account((url) => {
+      const format = url.searchParams.get("format");
+      asked.push(format);
+      if (format === "url") return Response.json({ data: { url: "https://app.example.com/f", mimetype: "image/jpeg", expires_at: "…" } });
+      if (format === "base64") return Response.json({ data: { base64: "AP8=", mimetype: "image/jpeg" } });
+      return new Response(new Uint8Array([0, 255]), { headers: { "content-type": "image/jpeg" } });
+    }).instance("7");
+    expect(await chats.getMessageMedia("c", "m")).toMatchObject({ url: "https://app.example.com/f" });
+    expect(await chats.getMessageMedia("c", "m", { format: "base64" })).toEqual({ base64: "AP8=", mimetype: "image/jpeg" });
+    expect(asked).toEqual(["url", "base64"]);
+  });
+});
+
 describe("an error", () => {
   it("has the fields that a program and a support request need", async () => {
     const refused = client(() => failure(423, "bloqueio_temporario", { scope: "account", ends_at: 1_795_314_249, message_id: null }));

@@ -529,10 +529,10 @@ export interface InstanceChats {
     /** The voters */
     voters: (string | null)[];
   }[]>;
-  /** The file of a message: its bytes, Base64 or a link */
+  /** The file of a message, as a link or in Base64 */
   getMessageMedia(chatId: string, messageId: string, query?: {
-    /** binary: the bytes, with their media type if it is a common image, video or audio type; base64: JSON with the content; url: JSON with a link. Default: `binary`. */
-    format?: "binary" | "base64" | "url";
+    /** A link, or the content itself. Default: `url`. */
+    format?: "url" | "base64";
   }, options?: RequestOptions): Promise<{
     /** Link to the file */
     url: string;
@@ -840,6 +840,7 @@ export const instanceRows: Record<string, Record<string, string>> = {
   chats: {
     ...connectionRows["chats"],
     editMessage: "chats/{}/messages/{} PUT bd",
+    getMessageMedia: "chats/{}/messages/{}/media?format=url GET qd",
   },
   groups: {
     ...connectionRows["groups"],

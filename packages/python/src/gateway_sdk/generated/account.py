@@ -682,10 +682,10 @@ class InstanceChats(Resource):
         """The votes of a poll, by option"""
         return self._run("GET chats/{chatId}/messages/{messageId}/votes d", (chat_id, message_id, ), None, {}, options)
 
-    def get_message_media(self, chat_id: str, message_id: str, *, format: Optional[Literal["binary", "base64", "url"]] = None, **options: Unpack[Options]) -> Union[InstanceChatsGetMessageMediaAnswer, InstanceChatsGetMessageMediaAnswer2]:
-        """The file of a message: its bytes, Base64 or a link
+    def get_message_media(self, chat_id: str, message_id: str, *, format: Literal["url", "base64"] = "url", **options: Unpack[Options]) -> Union[InstanceChatsGetMessageMediaAnswer, InstanceChatsGetMessageMediaAnswer2]:
+        """The file of a message, as a link or in Base64
 
-        format: binary: the bytes, with their media type if it is a common image, video or audio type; base64: JSON with the content; url: JSON with a link. Default: `binary`.
+        format: A link, or the content itself. Default: `url`.
         """
         return self._run("GET chats/{chatId}/messages/{messageId}/media qd", (chat_id, message_id, ), None, {"format": format}, options)
 
