@@ -70,6 +70,26 @@ class Outcomes(unittest.TestCase):
             self.assertEqual({each.url for each in script.requests[1:]}, {"https://app.example.com/api/v1/messages/3EB0A"})
 
 
+    def test_of_posts_are_looked_up_among_the_messages(self) -> None:
+        sends = {
+            "/api/v1/": lambda: self.connection().status.post_text({"text": "x"}),
+            "/api/v1/ ": lambda: self.connection().channels.send_text("120363@newsletter", {"text": "x"}),
+            "/api/instances/7/": lambda: self.account().status.post_text({"text": "x"}),
+        }
+        for prefix, send in sends.items():
+            self.script = Script(refusal(424, "resultado_incerto", {"message_id": "3EB0A"}), answer(200, {"data": {"status": "sent"}}))
+            with self.subTest(prefix), self.assertRaises(sdk.OutcomeUnknownError) as raised:
+                send()
+            self.assertEqual(raised.exception.resolve(timeout=0), "sent")
+            self.assertEqual(self.script.requests[1].url, f"https://app.example.com{prefix.strip()}messages/3EB0A")
+
+    def connection(self) -> sdk.ConnectionClient:
+        return sdk.ConnectionClient("svc_x", "https://app.example.com", transport=self.script)
+
+    def account(self) -> Any:
+        return sdk.AccountClient("svc_x", "https://app.example.com", transport=self.script).instance("7")
+
+
 class MediaOfMessages(unittest.TestCase):
     def test_come_as_a_link_or_in_base64_because_bytes_are_not_json(self) -> None:
         script = Script(*[answer(200, {"data": {"url": "https://app.example.com/f"}}) for _ in range(2)])

@@ -9,6 +9,7 @@ import { type EventStream, eventStream, jittered } from "./stream.ts";
 type Query = Record<string, string | number | boolean | null | undefined>;
 type Call = {
   method: string;
+  prefix: string;
   path: string;
   query?: Query | undefined;
   body?: string | undefined;
@@ -45,6 +46,7 @@ export class Core {
     const has = (flag: string): boolean => flags.includes(flag);
     const call: Call = {
       method,
+      prefix,
       path: prefix + template.replaceAll("{}", () => segment(rest.shift())),
       body: has("b") ? JSON.stringify(rest.shift()) : undefined,
       query: has("q") ? (rest.shift() as Query | undefined) : undefined,
@@ -75,7 +77,7 @@ export class Core {
       create: (body, signal) => this.run("listeners POST bd", prefix, [body, { signal }]) as Promise<{ id: string }>,
       open: (listener, lastEventId, signal) =>
         this.#open(
-          { method: "GET", path: `${prefix}listeners/${segment(listener)}/events`, options: { signal } as RequestOptions },
+          { method: "GET", prefix, path: `${prefix}listeners/${segment(listener)}/events`, options: { signal } as RequestOptions },
           lastEventId,
         ).catch((error: unknown) => {
           throw error instanceof GatewayError ? error : this.#noAnswer(null, error);
@@ -158,13 +160,13 @@ export class Core {
   async #outcome(send: Call, messageId: string | null, timeoutMs: number): Promise<Outcome> {
     if (messageId === null) return "unknown";
     const end = Date.now() + timeoutMs;
-    const path = `${send.path.slice(0, send.path.lastIndexOf("messages/"))}messages/${segment(messageId)}`;
-    const call: Call = { method: "GET", path, options: {} };
     for (;;) {
-      const answer = await this.#json(call).catch((error: unknown) => {
-        if (!(error instanceof GatewayError)) throw error;
-      });
-      const { status } = (answer as { data?: { status?: string | null } } | undefined)?.data ?? {};
+      const message = await (this.run("messages/{} GET d", send.prefix, [messageId]) as Promise<{ status: string | null }>).catch(
+        (error: unknown) => {
+          if (!(error instanceof GatewayError)) throw error;
+        },
+      );
+      const { status } = message ?? {};
       if (status === "failed") return "failed";
       if (["sent", "delivered", "read", "played"].includes(status ?? "")) return "sent";
       if (Date.now() + RESOLVE_PAUSE_MS > end) return "unknown";

@@ -92,7 +92,10 @@ export class OutcomeUnknownError extends ApiError {
     this.#resolve = resolve;
   }
 
-  /** Polls the message until it is sent or fails. Resolves to `unknown` after `timeoutMs` (60 s by default). */
+  /**
+   * Polls the message until it is sent or fails. Resolves to `unknown` after `timeoutMs` (60 s by default), and always for a reaction, an
+   * edit or a deletion, because they are not messages.
+   */
   resolve({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<Outcome> {
     return this.#resolve(timeoutMs);
   }

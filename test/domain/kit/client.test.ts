@@ -79,6 +79,34 @@ describe("a send with an unknown outcome", () => {
     expect(await ended(resolved)).toBe(outcome);
     expect(new Set(asked)).toEqual(new Set(["/api/v1/messages/3EB0A"]));
   });
+
+  it.each([
+    { what: "a status post", send: (gateway: ConnectionClient) => gateway.status.postText({ text: "Olá" }) },
+    { what: "a channel's post", send: (gateway: ConnectionClient) => gateway.channels.sendText("120363@newsletter", { text: "Olá" }) },
+  ])("is looked up among the messages, also $what", async ({ send }) => {
+    const sends = client((url, { method }) =>
+      method === "POST"
+        ? failure(424, "resultado_incerto", { message_id: "3EB0A", chat_id: "x" })
+        : url.pathname === "/api/v1/messages/3EB0A"
+          ? Response.json({ data: { status: "sent" } })
+          : failure(404, "rota_nao_encontrada"),
+    );
+    const error = await send(sends).catch((thrown: unknown) => thrown);
+    expect(await (error as OutcomeUnknownError).resolve({ timeoutMs: 0 })).toBe("sent");
+  });
+
+  it("is looked up at its instance", async () => {
+    const asked: string[] = [];
+    const fetch = async (url: URL, { method }: RequestInit): Promise<Response> => {
+      if (method === "POST") return failure(424, "send_outcome_unknown", { message_id: "3EB0A" });
+      asked.push(url.pathname);
+      return Response.json({ data: { status: "sent" } });
+    };
+    const { status } = new AccountClient({ ...BASE, fetch: fetch as unknown as typeof globalThis.fetch }).instance("7");
+    const error = await status.postText({ text: "Olá" }).catch((thrown: unknown) => thrown);
+    expect(await (error as OutcomeUnknownError).resolve()).toBe("sent");
+    expect(asked).toEqual(["/api/instances/7/messages/3EB0A"]);
+  });
 });
 
 describe("an answer that is not JSON", () => {

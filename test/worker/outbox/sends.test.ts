@@ -157,6 +157,35 @@ describe("a text", () => {
   });
 
   it.each([
+    {
+      what: "a status post",
+      chat_id: "status@broadcast",
+      send: (connection: TestConnection) =>
+        connection.ask("statuses.post", {
+          content: { kind: "text", text: "hello", preview: null },
+          background: null,
+          font: null,
+          recipients: [OTHER],
+        }),
+    },
+    {
+      what: "a channel's post",
+      chat_id: "120363144038483540@newsletter",
+      send: (connection: TestConnection, chat_id: string) => connection.send("hello", { to: null, chat_id }),
+    },
+  ])("can be looked up by its id while its outcome is unknown, also $what", async ({ chat_id, send }) => {
+    const { connection, session } = await TestConnection.connected();
+    const sending = send(connection, chat_id);
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, { kind: "uncertain" });
+    expect(await sending).toMatchObject({ code: "send_outcome_unknown", details: { message_id } });
+    const state = () => connection.ask("messages.get", { message_id, chat_id: null });
+    expect(await state()).toMatchObject({ value: { status: "pending", chat_id } });
+    await session.settle(message_id, acknowledged(message_id, "hello", { chat_id }));
+    expect(await state()).toMatchObject({ value: { status: "sent", chat_id } });
+  });
+
+  it.each([
     ["refused by the network", { code: "temporarily_blocked", retryAfter: 60, details: { scope: "recipient" } }, "bloqueio_temporario"],
     ["to an unknown number", { code: "number_not_on_network" }, "numero_sem_conta"],
   ] as const)("fails with the network's refusal, which an event reports to other subscribers: %s", async (_what, failure, codigo) => {

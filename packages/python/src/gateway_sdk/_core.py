@@ -53,6 +53,7 @@ class Options(TypedDict):
 
 @dataclass
 class Call(Request):
+    prefix: str
     path: str
     is_keyed: bool
     options: Mapping[str, Any] = field(repr=False)
@@ -91,7 +92,7 @@ class Core:
         timeout = options.get("timeout", self._send_timeout if "s" in flags else self._timeout)
 
         def call(added: Mapping[str, Any]) -> Call:
-            return self._call(method, path, {**query, **added}, body, timeout, "k" in flags, options)
+            return self._call(method, prefix, path, {**query, **added}, body, timeout, "k" in flags, options)
 
         if "e" in flags:
             return EventStream(lambda last: self._open(call({}), last), is_retried)
@@ -100,14 +101,24 @@ class Core:
         answer = self._json(call({}))
         return answer["data"] if "d" in flags else answer
 
-    def _call(self, method: str, path: str, query: Mapping[str, Any], body: Any, timeout: float, is_keyed: bool, options: Mapping[str, Any]) -> Call:
+    def _call(
+        self,
+        method: str,
+        prefix: str,
+        path: str,
+        query: Mapping[str, Any],
+        body: Any,
+        timeout: float,
+        is_keyed: bool,
+        options: Mapping[str, Any],
+    ) -> Call:
         given = [(name, _text(value)) for name, value in query.items() if value is not None]
         url = self.base_url + path + (f"?{urlencode(given)}" if given else "")
         sent = None if body is None else json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
         headers = dict(self._headers)
         if sent is not None:
             headers["content-type"] = "application/json"
-        return Call(method, url, headers, sent, timeout, path, is_keyed, options)
+        return Call(method, url, headers, sent, timeout, prefix, path, is_keyed, options)
 
     def _open(self, call: Call, last_id: Optional[str]) -> Response:
         call.headers["accept"] = "text/event-stream"
@@ -127,7 +138,7 @@ class Core:
 
         def opened(listener: str, last_id: Optional[str]) -> Response:
             path = f"{prefix}listeners/{segment(listener)}/events"
-            return self._open(self._call("GET", path, {}, None, _SILENCE_S, False, {}), last_id)
+            return self._open(self._call("GET", prefix, path, {}, None, _SILENCE_S, False, {}), last_id)
 
         return ListenApi(lambda body: self.run("POST listeners bdk", prefix, (), body, {}, {})["id"], opened, type_field, known)
 
@@ -175,10 +186,9 @@ class Core:
         if message_id is None:
             return "unknown"
         end = time.monotonic() + timeout
-        path = f"{send.path[: send.path.rindex('messages/')]}messages/{segment(message_id)}"
         while True:
             try:
-                status = self._json(self._call("GET", path, {}, None, self._timeout, False, {}))["data"].get("status")
+                status = self.run("GET messages/{message_id} d", send.prefix, (message_id,), None, {}, {}).get("status")
             except (ApiError, APIConnectionError):
                 status = None
             if status == "failed":

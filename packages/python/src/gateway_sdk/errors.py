@@ -119,7 +119,9 @@ class OutcomeUnknownError(ApiError):
         self._look_up = look_up
 
     def resolve(self, timeout: float = 60) -> Outcome:
-        """Polls the message until it is sent or fails; `unknown` after `timeout` seconds."""
+        """Polls the message until it is sent or fails; `unknown` after `timeout` seconds.
+
+        Reactions, edits and deletions are not messages, so their outcome remains `unknown`."""
         return self._look_up(timeout)
 
 
