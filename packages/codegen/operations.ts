@@ -92,7 +92,7 @@ export function methodName(operationId: string, resource: string): string {
 function answerOf(operation: DocumentedOperation): Method["answer"] {
   const responses = Object.entries(operation.responses).flatMap(([status, response]) => (status.startsWith("2") ? [response] : []));
   if (responses.some(({ content }) => content?.["text/event-stream"] !== undefined)) return { kind: "events", schema: {} };
-  const answers = responses.map(({ content }) => answerIn(content?.["application/json"]?.schema ?? {}));
+  const answers = responses.map(({ content }) => answerIn((content?.["application/json"] ?? content?.["text/plain"])?.schema ?? {}));
   const [first = answerIn({})] = answers;
   if (answers.length <= 1) return first;
   if (answers.every(({ kind }) => kind === first.kind)) return { kind: first.kind, schema: { oneOf: answers.map(({ schema }) => schema) } };

@@ -120,7 +120,7 @@ export class Core {
         AbortSignal.any(signal ? [signal, timeout] : [timeout]),
         key === null ? null : { "idempotency-key": key },
       );
-      if (response.ok) return await response.json();
+      if (response.ok) return await (/^text\/plain/.test(`${response.headers.get("content-type")}`) ? response.text() : response.json());
     } catch (cause) {
       if (signal?.aborted === true) throw signal.reason;
       throw this.#noAnswer(key, cause, timeout.aborted ? ` within ${limit} ms` : "");

@@ -126,6 +126,13 @@ describe("an answer that is not JSON", () => {
     expect(await chats.getMessageMedia("c", "m", { format: "base64" })).toEqual({ base64: "AP8=", mimetype: "image/jpeg" });
     expect(asked).toEqual(["url", "base64"]);
   });
+
+  it("is a text if it says so, like a bridge's metrics", async () => {
+    const metrics = "gateway_bridge_capacity 150\n";
+    const { admin } = account(() => new Response(metrics, { headers: { "content-type": "text/plain; version=0.0.4" } }));
+    const text: string = await admin.getBridgeMetrics("7", { maxRetries: 0 });
+    expect(text).toBe(metrics);
+  });
 });
 
 describe("an error", () => {

@@ -176,7 +176,7 @@ export interface AccountAdmin {
   /** Restarts a bridge in its container */
   restartBridge(bridgeId: string, body?: AccountRestartBridgeRequest, options?: RequestOptions): Promise<AccountResult>;
   /** The metrics of a bridge in a container */
-  getBridgeMetrics(bridgeId: string, options?: RequestOptions): Promise<unknown>;
+  getBridgeMetrics(bridgeId: string, options?: RequestOptions): Promise<string>;
   /** Problems and alarms across all bridges */
   getFleet(options?: RequestOptions): Promise<AccountFleet>;
   /** Gives a bridge build a share of the sessions */

@@ -339,7 +339,7 @@ class AccountAdmin(Resource):
         """Restarts a bridge in its container"""
         return self._run("POST admin/bridges/{bridgeId}/restart bk", (bridge_id, ), body, {}, options)
 
-    def get_bridge_metrics(self, bridge_id: str, **options: Unpack[Options]) -> Any:
+    def get_bridge_metrics(self, bridge_id: str, **options: Unpack[Options]) -> str:
         """The metrics of a bridge in a container"""
         return self._run("GET admin/bridges/{bridgeId}/metrics", (bridge_id, ), None, {}, options)
 
