@@ -1,5 +1,5 @@
 // A durable listener. It receives every event once and in order, even after lost connections and restarts of this program.
-import { ApiError, ConnectionError, NotFoundError } from "./errors.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
 import { StreamError, blocksOf, jittered } from "./stream.ts";
 import { type UnknownEvent, typedEvent } from "./typed-event.ts";
 
@@ -47,6 +47,7 @@ export type ListenApi = {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
+const NO_LISTENER = new Set<string | null>(["listener_not_found", "ouvinte_nao_encontrado"]);
 const REMEMBERED_IDS = 10_000;
 /** The server ends streams regularly. If a stream lasted this long, it is assumed to have ended that way, so nothing was lost. */
 const PLANNED_END_MS = 60_000;
@@ -91,8 +92,8 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       }
     } catch (error) {
       if (isAborted()) return;
-      if (error instanceof NotFoundError && listener !== null) [listener, hasEnded] = [null, true];
-      else if (!isTransient(error)) throw error;
+      if (error instanceof ApiError && NO_LISTENER.has(error.code)) [listener, hasEnded] = [null, true];
+      else if (!isTransient(error, hasEnded || listener !== null)) throw error;
       reason = error instanceof ApiError ? `the gateway answered ${error.status}` : "the network failed";
     }
     if (Date.now() - openedAt >= PLANNED_END_MS) pause = FIRST_PAUSE_MS;
@@ -114,8 +115,12 @@ export async function* listen<Event>(api: ListenApi, options: ListenOptions): As
 }
 
 /** Errors in the program's own code between two events are not retried, and neither are refusals. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status >= 500 || error.status === 429 || error.status === 408;
+function isTransient(error: unknown, hadListener: boolean): boolean {
+  if (error instanceof ApiError) {
+    const { status, code } = error;
+    // A proxy's 404 has no code. Before the first listener exists, it can also mean a wrong `baseUrl`.
+    return status >= 500 || status === 429 || status === 408 || (status === 404 && code === null && hadListener);
+  }
   return error instanceof ConnectionError || error instanceof StreamError;
 }
 

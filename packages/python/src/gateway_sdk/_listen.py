@@ -9,12 +9,13 @@ from typing import Any, Callable, Dict, FrozenSet, Generic, Iterator, List, Lite
 
 from ._http import Response
 from ._stream import blocks_of
-from .errors import APIConnectionError, ApiError, GatewayError, NotFoundError
+from .errors import APIConnectionError, ApiError, GatewayError
 from .webhooks import typed_event
 
 T = TypeVar("T")
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 30.0
+_NO_LISTENER = ("listener_not_found", "ouvinte_nao_encontrado")
 _REMEMBERED_IDS = 10_000
 # The server ends streams regularly. If a stream lasted this long, it is assumed to have ended that way, so nothing was lost.
 _PLANNED_END_S = 60.0
@@ -153,9 +154,9 @@ def _listen(
             finally:
                 response.close()
         except GatewayError as error:
-            if isinstance(error, NotFoundError) and listener is not None:
+            if isinstance(error, ApiError) and error.code in _NO_LISTENER:
                 listener, has_ended = None, True
-            elif not _is_transient(error):
+            elif not _is_transient(error, has_ended or listener is not None):
                 raise
             reason = f"the gateway answered {error.status}" if isinstance(error, ApiError) else "the network failed"
         if time.monotonic() - opened_at >= _PLANNED_END_S:
@@ -170,10 +171,11 @@ def _listen(
         pause = min(pause * 2, _LONGEST_PAUSE_S)
 
 
-def _is_transient(error: GatewayError) -> bool:
+def _is_transient(error: GatewayError, had_listener: bool) -> bool:
     """Refusals are not retried."""
     if isinstance(error, ApiError):
-        return error.status >= 500 or error.status in (408, 429)
+        # A proxy's 404 has no code. Before the first listener exists, it can also mean a wrong `base_url`.
+        return error.status >= 500 or error.status in (408, 429) or (error.status == 404 and error.code is None and had_listener)
     return isinstance(error, APIConnectionError)
 
 
