@@ -21,7 +21,7 @@ export type Signature = {
 export type Path = { name: string; id: string; segment: string | null };
 type Failure = "none" | { status: number; code?: string; retry_after?: string };
 export type Retry = { name: string; answers: Failure[]; attempts: number; ends: string };
-type Streamed = "none" | { status: number; code?: string } | { text: string; then?: "silence" };
+type Streamed = "none" | "silence" | { status: number; code?: string } | { text: string; then?: "silence" };
 type Run = {
   answers: Streamed[];
   opened: unknown[];
@@ -135,8 +135,13 @@ class Listeners {
     if (init.method === "POST") return Response.json({ data: { id: `lst_${(this.#created += 1)}` } });
     this.opened.push({ listener: url.pathname.split("/").at(-2), after: new Headers(init.headers).get("last-event-id") });
     const answer = this.left.shift() ?? "none";
+    if (answer === "silence") return silence(init.signal);
     return answer !== "none" && "text" in answer ? new Response(streamOf(answer.text, answer.then === "silence")) : refusal(answer);
   }) as unknown as Fetch;
+}
+
+function silence(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
 }
 
 /** Splits the text in the middle, as a network may. */

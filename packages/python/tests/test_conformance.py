@@ -93,9 +93,11 @@ class _Listeners:
             return Answer(200, json.dumps({"data": {"id": f"lst_{self.created}"}}).encode())
         self.opened.append({"listener": request.url.split("/")[-2], "after": request.headers.get("last-event-id")})
         given = self.left.pop(0)
+        assert request.timeout == 45
+        if given == "silence":
+            raise TimeoutError("timed out")
         if not isinstance(given, dict) or "text" not in given:
             return _raised(_answer(given))
-        assert request.timeout == 45
         return Silent(200, given["text"].encode()) if given.get("then") == "silence" else Answer(200, given["text"].encode())
 
 

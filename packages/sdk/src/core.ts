@@ -4,7 +4,7 @@ import { ApiError, ConnectionError, type ErrorCode, type ErrorFacts, GatewayErro
 import type { ClientOptions, RequestOptions } from "./options.ts";
 import type { ListenApi } from "./listen.ts";
 import { pagePromise } from "./pages.ts";
-import { type EventStream, eventStream, jittered } from "./stream.ts";
+import { type EventStream, eventStream, jittered, SILENCE_MS } from "./stream.ts";
 
 type Query = Record<string, string | number | boolean | null | undefined>;
 type Call = {
@@ -86,12 +86,18 @@ export class Core {
   }
 
   async #open(call: Call, lastId: string | null): Promise<Response> {
-    const response = await this.#fetch(call, call.options.signal, {
-      accept: "text/event-stream",
-      ...(lastId === null ? {} : { "last-event-id": lastId }),
-    });
-    if (!response.ok) throw await this.#error(call, response, null);
-    return response;
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    try {
+      const response = await this.#fetch(call, silence.signal, {
+        accept: "text/event-stream",
+        ...(lastId === null ? {} : { "last-event-id": lastId }),
+      });
+      if (!response.ok) throw await this.#error(call, response, null);
+      return response;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #json(call: Call): Promise<unknown> {
@@ -115,12 +121,9 @@ export class Core {
     const timeout = AbortSignal.timeout(limit);
     let response: Response;
     try {
-      response = await this.#fetch(
-        call,
-        AbortSignal.any(signal ? [signal, timeout] : [timeout]),
-        key === null ? null : { "idempotency-key": key },
-      );
-      if (response.ok) return await (/^text\/plain/.test(`${response.headers.get("content-type")}`) ? response.text() : response.json());
+      response = await this.#fetch(call, timeout, key === null ? null : { "idempotency-key": key });
+      if (response.ok)
+        return await (`${response.headers.get("content-type")}`.startsWith("text/plain") ? response.text() : response.json());
     } catch (cause) {
       if (signal?.aborted === true) throw signal.reason;
       throw this.#noAnswer(key, cause, timeout.aborted ? ` within ${limit} ms` : "");
@@ -128,7 +131,7 @@ export class Core {
     throw await this.#error(call, response, key);
   }
 
-  #fetch({ method, path, query, body }: Call, signal: AbortSignal | undefined, headers: Record<string, string> | null): Promise<Response> {
+  #fetch({ method, path, query, body, options }: Call, timeout: AbortSignal, headers: Record<string, string> | null): Promise<Response> {
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
@@ -143,7 +146,7 @@ export class Core {
         ...headers,
       },
       body,
-      signal,
+      signal: AbortSignal.any(options.signal ? [options.signal, timeout] : [timeout]),
     } as RequestInit);
   }
 

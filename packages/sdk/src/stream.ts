@@ -9,7 +9,7 @@ type Waits = { sleep: (ms: number) => Promise<void>; isFinal: (error: unknown) =
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** The server writes a comment at least every 20 seconds. */
-const SILENCE_MS = 45_000;
+export const SILENCE_MS = 45_000;
 
 /** Adds jitter, so that programs that lost the gateway together do not reconnect together. */
 export function jittered(ms: number): number {

@@ -261,6 +261,20 @@ describe("a stream", () => {
     ]);
     expect(asked).toEqual([null, "2", "2"]);
   });
+
+  it("is opened again if the gateway does not answer for 45 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let opened = 0;
+    const fetch = async (_: URL, { signal }: RequestInit): Promise<Response> => {
+      opened += 1;
+      if (opened > 1) return failure(401, "unauthorized");
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+    };
+    const account = new AccountClient({ ...BASE, fetch: fetch as unknown as typeof globalThis.fetch });
+    const first = account.instance("7").webhooks.streamEvents()[Symbol.asyncIterator]().next();
+    await expect(ended(first)).rejects.toThrow(/unauthorized/);
+    expect(opened).toBe(2);
+  });
 });
 
 describe("a file", () => {
