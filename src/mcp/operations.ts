@@ -68,7 +68,7 @@ async function callOperation(c: AppContext, given: Arguments, client: Client, po
     const refused = await refusalOf(c, change, client, port);
     if (refused !== null) return refused;
   }
-  const body = given["body"] as object | undefined;
+  const body = method === "GET" ? undefined : (given["body"] as object | undefined);
   return toolResultOf(
     await callApi(c, { method, path: path.path, ...(body !== undefined && { body }) }, port, textAt(given, "request_id")),
   );

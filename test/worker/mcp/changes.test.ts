@@ -215,6 +215,9 @@ describe("any other operation", () => {
     });
     const read = await narrow.call({ name, args: { operation: "getChat", parameters: { chatId: CHAT } } });
     expect(read.structuredContent.facts).toMatchObject({ data: { chat_id: CHAT } });
+    // Models often add an empty body.
+    const withBody = await narrow.call({ name, args: { operation: "getChat", parameters: { chatId: CHAT }, body: {} } });
+    expect(withBody.structuredContent.facts).toMatchObject({ data: { chat_id: CHAT } });
     expect(textOf(await narrow.call({ name, args: archive() }))).toMatch(/may not write/);
     const asking = await answering({ assistant: policy({ ...may, confirm: "new_chats", recipients: "any" }) });
     expect((await asking.call({ name, args: archive() })).resultType).toBe("input_required");
