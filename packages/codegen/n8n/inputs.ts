@@ -4,6 +4,8 @@ import { TEXTS } from "./operations.ts";
 
 export type Property = Record<string, unknown>;
 const LINES = '={{ Array.isArray($value) ? $value : $value.split("\\n").map((line) => line.trim()).filter((line) => line !== "") }}';
+/** n8n's `DateTime` reads a time without an offset, as its date picker writes it, in the workflow's time zone. */
+const TIME_VALUE = '={{ new Date(DateTime.fromISO(String($value).replace(" ", "T")).toMillis() || $value).toISOString() }}';
 export const JSON_VALUE = '={{ typeof $value === "string" ? JSON.parse($value) : $value }}';
 
 /** A file given by its URL, or by a binary field of the item. */
@@ -52,7 +54,7 @@ export function deliveryFields(): Property[] {
     type: "dateTime",
     default: "",
     description,
-    routing: { send: { type: "body", property: `delivery.${name}`, value: "={{ new Date($value).toISOString() }}" } },
+    routing: { send: { type: "body", property: `delivery.${name}`, value: TIME_VALUE } },
   });
   return [
     part("Send At", "at", "When the message leaves. The output is then the waiting message."),

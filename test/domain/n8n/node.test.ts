@@ -152,6 +152,28 @@ describe("a request", () => {
   });
 });
 
+describe("the time of a send", () => {
+  const at = async (delivery_at: unknown, more: object = {}): Promise<unknown> => {
+    await runNode(node, { credentials, parameters: { ...TEXT, additionalFields: { delivery_at } }, offset: "-03:00", ...more });
+    return (seen[0]?.body as { delivery: { at: string } } | undefined)?.delivery.at;
+  };
+
+  it.each([
+    { what: "from n8n's date picker", given: "2030-01-15T14:00:00" },
+    { what: "typed with a space", given: "2030-01-15 14:00:00" },
+    { what: "with its own offset", given: "2030-01-15T17:00:00Z" },
+    { what: "in milliseconds", given: "={{ 1894726800000 }}" },
+    { what: "as a date of JavaScript", given: "={{ new Date(1894726800000) }}" },
+  ])("is in the workflow's time zone, $what", async ({ given }) => {
+    expect(await at(given)).toBe("2030-01-15T17:00:00.000Z");
+  });
+
+  it("is refused before the request if it is no time", async () => {
+    await expect(at("soon")).rejects.toThrow(/Invalid time value/);
+    expect(seen).toEqual([]);
+  });
+});
+
 describe("an answer", () => {
   it("says what to do after an unknown outcome, and that a retry is safe", async () => {
     answer = { status: 424, body: { error: { code: "send_outcome_unknown", message: "The message may have been sent." } } };

@@ -16,6 +16,8 @@ export type Run = {
   items?: Fields[];
   executionId?: string;
   runIndex?: number;
+  /** The offset of the workflow's time zone, such as `-03:00`. */
+  offset?: string;
   binary?: { bytes: Buffer; mimeType: string; fileName?: string };
 };
 
@@ -80,7 +82,23 @@ function contextOf(run: Run, scope: Fields, itemIndex: number) {
 
 function scopeOf(run: Run, parameters: Fields, $json: Fields, $itemIndex: number): Fields {
   const $parameter = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, valueOf(value)]));
-  return { $parameter, $json, $itemIndex, $runIndex: run.runIndex ?? 0, $nodeId: "node-1", $credentials: run.credentials };
+  return {
+    $parameter,
+    $json,
+    $itemIndex,
+    $runIndex: run.runIndex ?? 0,
+    $nodeId: "node-1",
+    $credentials: run.credentials,
+    DateTime: dateTimeAt(run.offset ?? "Z"),
+  };
+}
+
+/** The part of n8n's `DateTime` (luxon) that the node uses: it reads a time without an offset in the workflow's time zone. */
+function dateTimeAt(offset: string) {
+  const withOffset = (text: string): string => (/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}${offset}`);
+  return {
+    fromISO: (text: string) => ({ toMillis: () => (/^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(withOffset(text)) : Number.NaN) }),
+  };
 }
 
 function valueOf(value: unknown): unknown {

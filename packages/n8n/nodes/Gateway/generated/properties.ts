@@ -757,7 +757,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -765,7 +771,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -877,7 +889,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -885,7 +903,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1029,7 +1053,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1037,7 +1067,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1148,7 +1184,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1156,7 +1198,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1267,7 +1315,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1275,7 +1329,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1387,7 +1447,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1395,7 +1461,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1498,7 +1570,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1506,7 +1584,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1607,7 +1691,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1615,7 +1705,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1690,7 +1786,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1698,7 +1800,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1797,7 +1905,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1805,7 +1919,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
@@ -1898,7 +2018,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "When the message leaves. The output is then the waiting message.",
-        routing: { send: { type: "body", property: "delivery.at", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.at",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Send Until",
@@ -1906,7 +2032,13 @@ export const properties: INodeProperties[] = [
         type: "dateTime",
         default: "",
         description: "The message never leaves after this time",
-        routing: { send: { type: "body", property: "delivery.until", value: "={{ new Date($value).toISOString() }}" } },
+        routing: {
+          send: {
+            type: "body",
+            property: "delivery.until",
+            value: "={{ new Date(DateTime.fromISO(String($value).replace(\" \", \"T\")).toMillis() || $value).toISOString() }}",
+          },
+        },
       },
       {
         displayName: "Typing MS",
