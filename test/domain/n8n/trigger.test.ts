@@ -1,7 +1,7 @@
 // Which deliveries start a workflow, and which never do.
 import { createHmac } from "node:crypto";
-import { beforeAll, describe, expect, it } from "vitest";
-import { type Delivery, type Fields, webhookContext } from "../../support/n8n/contexts.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Delivery, type Fields, hookContext, webhookContext } from "../../support/n8n/contexts.ts";
 import { gatewayTrigger, type TriggerNode } from "../../support/n8n/nodes.ts";
 
 const SECRET = "a secret of this node";
@@ -31,6 +31,32 @@ async function deliver(delivery: Delivery, data: Fields = { secret: SECRET }, pa
   const { workflowData } = await trigger.webhook.call(context);
   return workflowData?.[0]?.map(({ json }) => json) ?? answered.status;
 }
+
+describe("the endpoint", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it("is retried for hours, and one with fewer retries is created again", async () => {
+    let stored: Fields = {};
+    const fetch = async (url: string, { method, body }: RequestInit): Promise<Response> => {
+      if (method === "POST") stored = { id: "e", is_active: true, retry_count: 3, ...(JSON.parse(body as string) as Fields) };
+      return Response.json({ data: method === "GET" && !url.endsWith("/e") ? [] : stored });
+    };
+    vi.stubGlobal("fetch", fetch);
+    const data: Fields = {};
+    const hooks = hookContext(
+      { ...ALL, instance: "" },
+      data,
+      { baseUrl: "https://app.example.com", apiKey: "key" },
+      "https://n8n.example/hook",
+    );
+    const { checkExists, create } = trigger.webhookMethods.default;
+    await create.call(hooks);
+    expect(stored["retry_count"]).toBe(5);
+    expect(await checkExists.call(hooks)).toBe(true);
+    stored = { ...stored, retry_count: 3 };
+    expect(await checkExists.call(hooks)).toBe(false);
+  });
+});
 
 describe("a delivery", () => {
   it("starts the workflow with the whole event if its signature is valid", async () => {

@@ -121,7 +121,7 @@ it("the trigger makes its endpoint, starts once per verified delivery, remakes a
   const changed = hookContext({ ...parameters, ownMessages: true }, data, credentials, receiver.url);
   expect(await checkExists.call(changed)).toBe(false);
   await create.call(changed);
-  expect(await endpoints()).toMatchObject([{ events: ["message.received", "message.sent"] }]);
+  expect(await endpoints()).toMatchObject([{ events: ["message.received", "message.sent"], retry_count: 5 }]);
 
   expect(await remove.call(hooks)).toBe(true);
   expect(await endpoints()).toEqual([]);

@@ -13,8 +13,10 @@ import { type Filter, subscribed } from "./deliveries.ts";
 
 const SECRET_BYTES = 32;
 const TIMEOUT_MS = 10_000;
+/** The API's maximum, which covers an outage of about two and a half hours. */
+const RETRY_COUNT = 5;
 
-type Endpoint = { id: string; url: string; events: string[]; instance_id: string | null; is_active: boolean };
+type Endpoint = { id: string; url: string; events: string[]; instance_id: string | null; retry_count: number; is_active: boolean };
 
 type WorkflowData = { endpointId?: string; secret?: string; seen?: string[] };
 
@@ -45,6 +47,7 @@ function isSame(context: IHookFunctions, endpoint: Endpoint): boolean {
     endpoint.is_active &&
     endpoint.url === wanted.url &&
     endpoint.instance_id === wanted.instance_id &&
+    endpoint.retry_count === wanted.retry_count &&
     [...endpoint.events].sort().join() === wanted.events.join()
   );
 }
@@ -75,13 +78,13 @@ async function removeAllOf(context: IHookFunctions, url: string): Promise<void> 
     if (endpoint.url === url) await call(context, "DELETE", `/${endpoint.id}`, [404]);
 }
 
-function wantedOf(context: IHookFunctions): Pick<Endpoint, "url" | "events" | "instance_id"> {
+function wantedOf(context: IHookFunctions): Pick<Endpoint, "url" | "events" | "instance_id" | "retry_count"> {
   const url = context.getNodeWebhookUrl("default");
   if (url === undefined) throw new NodeOperationError(context.getNode(), "n8n gave the trigger no webhook URL");
   const events = subscribed(filterOf(context));
   if (events.length === 0) throw new NodeOperationError(context.getNode(), "Select at least one event");
   const instance = context.getNodeParameter("instance", "", { extractValue: true });
-  return { url, events, instance_id: typeof instance === "string" && instance !== "" ? instance : null };
+  return { url, events, instance_id: typeof instance === "string" && instance !== "" ? instance : null, retry_count: RETRY_COUNT };
 }
 
 async function call(
