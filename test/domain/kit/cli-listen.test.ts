@@ -17,10 +17,11 @@ let created: number;
 /** `Last-Event-ID` of each opened stream. */
 let resumed: (string | undefined)[];
 let posted: (string | undefined)[];
+let printed: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "cli-"));
-  [created, resumed, posted] = [0, [], []];
+  [created, resumed, posted, printed] = [0, [], [], []];
   server = createServer((request, response) => {
     const { method, headers, url: path = "" } = request;
     if (path === "/hook") {
@@ -59,10 +60,31 @@ function eventAt(type: string, at: number): string {
 }
 
 function run(...args: string[]): Promise<number> {
-  const env = { GATEWAY_SANDBOX: "/nowhere", GATEWAY_URL: url, GATEWAY_API_KEY: "svc_key", XDG_STATE_HOME: folder };
-  const io = { print: () => undefined, warn: () => undefined, ask: async () => "", env, signal: new AbortController().signal };
+  return runWith({}, ...args);
+}
+
+function runWith(more: NodeJS.ProcessEnv, ...args: string[]): Promise<number> {
+  const env = { GATEWAY_SANDBOX: "/nowhere", GATEWAY_URL: url, GATEWAY_API_KEY: "svc_key", XDG_STATE_HOME: folder, ...more };
+  const io = {
+    print: (line: string) => void printed.push(line),
+    warn: () => undefined,
+    ask: async () => "",
+    env,
+    signal: new AbortController().signal,
+  };
   return listen.run(parse(listen, ["--forward-to", `${url}/hook`, ...args]), io);
 }
+
+it("listen prints the secret that it derives, but not a given one", async () => {
+  const given = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+  await run("--until", "message.received");
+  expect(printed[0]).toMatch(/^Ready\. Signing secret whsec_/);
+  printed = [];
+  await run("--until", "message.received", "--secret", given);
+  await runWith({ GATEWAY_WEBHOOK_SECRET: given }, "--until", "message.received", "--from-now");
+  expect(printed[0]).toBe("Ready. It signs with the given secret.");
+  expect(printed.join("\n")).not.toContain("whsec_");
+});
 
 it("listen ends with the event of --until, and the next run continues after it", async () => {
   expect(await run("--until", "message.received")).toBe(0);

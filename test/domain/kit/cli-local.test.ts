@@ -13,6 +13,7 @@ import { events } from "#root/packages/cli/src/commands/events.ts";
 import { login, logout } from "#root/packages/cli/src/commands/login.ts";
 import { addressWithKey, commandLineLogin } from "#root/dashboard/src/domain/command-line.ts";
 import { trigger } from "#root/packages/cli/src/commands/trigger.ts";
+import { verify } from "#root/packages/cli/src/commands/verify.ts";
 import { whoami } from "#root/packages/cli/src/commands/whoami.ts";
 import { History, placeFile } from "#root/packages/cli/src/forwarding/history.ts";
 import { localSecret } from "#root/packages/cli/src/forwarding/signing.ts";
@@ -194,6 +195,14 @@ describe("trigger --local", () => {
     await expect(run(trigger, ["call", "--local", "https://hook.example/", "--secret", SECRET])).rejects.toThrow(/--allow-remote/);
   });
 
+  it("reads the secret from the environment, where other users of the machine do not see it", async () => {
+    expect(await run(trigger, ["call", "--local", `${url}/hook`], io({ GATEWAY_WEBHOOK_SECRET: SECRET }))).toBe(0);
+    const [{ body, headers } = NOTHING] = seen;
+    await expect(verifyConnectionWebhook(body, headers, SECRET)).resolves.toMatchObject({ type: "call" });
+    const plain = run(trigger, ["call", "--local", `${url}/hook`], io({ GATEWAY_WEBHOOK_SECRET: "plain" }));
+    await expect(plain).rejects.toThrow(/^GATEWAY_WEBHOOK_SECRET: write whsec_/);
+  });
+
   it("names the types that the sandbox cannot make happen", async () => {
     await expect(run(trigger, ["webhook.test"])).rejects.toThrow(/--local/);
     await expect(run(trigger, ["mesage.sent"])).rejects.toThrow(/did you mean message.sent/);
@@ -228,6 +237,20 @@ describe("events resend", () => {
     expect(statSync(`${placeFile(io(), { forwardTo: url })}.events`).mode & 0o777).toBe(0o600);
     await expect(run(events, ["resend", "msg_200", "--secret", SECRET])).rejects.toThrow(/not among/);
     expect(await run(events, ["resend", "msg_201", "--secret", SECRET])).toBe(0);
+  });
+});
+
+describe("verify", () => {
+  it("reads the secret from the environment", async () => {
+    await run(trigger, ["call", "--local", `${url}/hook`, "--secret", SECRET]);
+    const [{ body, headers } = NOTHING] = seen;
+    const file = join(folder, "body.json");
+    writeFileSync(file, body);
+    const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name] ?? "");
+    const args = ["--id", id ?? "", "--timestamp", timestamp ?? "", "--signature", signature ?? "", file];
+    expect(await run(verify, args, io({ GATEWAY_WEBHOOK_SECRET: SECRET }))).toBe(0);
+    expect(out.at(-1)).toBe("The signature is valid.");
+    await expect(run(verify, args)).rejects.toThrow(/GATEWAY_WEBHOOK_SECRET/);
   });
 });
 

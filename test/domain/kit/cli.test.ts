@@ -28,6 +28,7 @@ describe("flags", () => {
     { args: ["--timeout", "soon"], problem: /seconds/ },
     { args: ["--secret", "plain"], problem: /whsec_/ },
     { args: ["--print-secret"], problem: /--forward-to/ },
+    { args: ["--print-secret", "--forward-to", "http://127.0.0.1:1", "--secret", `whsec_${"A".repeat(32)}`], problem: /omit --secret/ },
     { args: ["--instance", "0189a5b2-7c3d-7e4f-8a9b-0c1d2e3f4a5b", "--events", "message.status"], problem: /unknown event type/ },
   ])("are checked for listen: $args", async ({ args, problem }) => {
     const env = { GATEWAY_URL: "http://127.0.0.1:1", GATEWAY_API_KEY: "svc_x" };

@@ -1,6 +1,6 @@
 // `gateway events tail` prints the stream, and `gateway events resend` posts a forwarded event once more.
 import { type Command, listFlag, textFlag, UsageError } from "../command.ts";
-import { answerText, forward, isAccepted, secretFor } from "../forwarding/forward.ts";
+import { answerText, forward, givenSecret, isAccepted, secretFor } from "../forwarding/forward.ts";
 import { keptEvent } from "../forwarding/history.ts";
 import { accountKeyOf, keyOf } from "../target.ts";
 import { listen } from "./listen.ts";
@@ -31,7 +31,8 @@ export const events: Command = {
     const url = textFlag(flags, "forward-to") ?? event.url;
     const { scheme } = event;
     const key = scheme === "account" ? accountKeyOf(flags, io) : keyOf(flags, io);
-    const to = { url, scheme, secret: secretFor(url, scheme, flags, key), headers: listFlag(flags, "header") };
+    const secretOfUrl = secretFor(url, givenSecret(scheme, flags, io), flags, key);
+    const to = { url, scheme, secret: secretOfUrl, headers: listFlag(flags, "header") };
     const answer = await forward(event, to, io.signal);
     io.print(`${event.type} ${event.id} to ${url}: ${answerText(answer)}`);
     return isAccepted(answer) ? 0 : 1;

@@ -2,7 +2,16 @@
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
 import { type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
-import { answerText, type Destination, forward, type Forwarded, givenSecret, isAccepted, secretFor } from "../forwarding/forward.ts";
+import {
+  answerText,
+  type Destination,
+  forward,
+  type Forwarded,
+  givenSecret,
+  isAccepted,
+  SECRET_VARIABLE,
+  secretFor,
+} from "../forwarding/forward.ts";
 import { History, placeFile } from "../forwarding/history.ts";
 import { printable, quoted } from "../printable.ts";
 import { sourceOf } from "../target.ts";
@@ -16,8 +25,8 @@ export const listen: Command = {
     "forward-to": { value: "URL", about: "posts each event there" },
     instance: { value: "ID", about: "listens to an instance of the account, with an account key; signs like the Account API" },
     events: { value: "TYPES", about: "only these types, separated by commas" },
-    secret: { value: "SECRET", about: "signs with this secret, for example your webhook's own; default: one that stays the same" },
-    "print-secret": { about: "prints the signing secret, and exits" },
+    secret: { value: "SECRET", about: `signs with this secret; default: ${SECRET_VARIABLE}, or one that stays the same` },
+    "print-secret": { about: "prints the secret that stays the same, and exits" },
     header: { value: "NAME:VALUE", many: true, about: "adds a header to each request; repeatable" },
     json: { about: "prints one JSON object per line" },
     until: { value: "TYPE", about: "exits with 0 after an event of this type" },
@@ -29,11 +38,14 @@ export const listen: Command = {
   run: async ({ flags }, io) => {
     const { scheme, apiKey, baseUrl, events: api, types: known } = sourceOf(flags, io);
     const url = textFlag(flags, "forward-to");
-    if (url === undefined && givenSecret(scheme, flags) !== undefined) throw new UsageError("--secret needs --forward-to");
+    // Without a URL, nothing is signed, so a secret in the environment is ignored.
+    const given = url === undefined && flags["secret"] === undefined ? undefined : givenSecret(scheme, flags, io);
+    if (url === undefined && given !== undefined) throw new UsageError("--secret needs --forward-to");
     const to: Destination | null =
-      url === undefined ? null : { url, scheme, secret: secretFor(url, scheme, flags, apiKey), headers: listFlag(flags, "header") };
+      url === undefined ? null : { url, scheme, secret: secretFor(url, given, flags, apiKey), headers: listFlag(flags, "header") };
     if (flags["print-secret"] === true) {
       if (to === null) throw new UsageError("--print-secret needs --forward-to");
+      if (given !== undefined) throw new UsageError(`--print-secret prints no given secret: omit --secret and ${SECRET_VARIABLE}`);
       io.print(to.secret);
       return 0;
     }
@@ -44,7 +56,8 @@ export const listen: Command = {
     const timeout = timeoutOf(flags);
     const awaited = new AbortController();
     const signal = AbortSignal.any([io.signal, awaited.signal, ...(timeout === null ? [] : [timeout])]);
-    const show = flags["json"] === true ? jsonLines(io) : textLines(io, to?.secret ?? null);
+    const signing = given === undefined ? `Signing secret ${to?.secret} (stays the same for this URL)` : "It signs with the given secret.";
+    const show = flags["json"] === true ? jsonLines(io) : textLines(io, to === null ? "" : ` ${signing}`);
     const place = to === null ? null : placeFile(io, { apiKey, baseUrl, instance: textFlag(flags, "instance"), forwardTo: to.url, types });
     const history = place === null || flags["no-history"] === true ? null : new History(place);
     const events = api.listenRaw({
@@ -99,11 +112,11 @@ function jsonLines({ print }: Io): Lines {
   };
 }
 
-function textLines({ print, warn }: Io, secret: string | null): Lines {
+function textLines({ print, warn }: Io, signing: string): Lines {
   const time = (): string => new Date().toTimeString().slice(0, 8);
   return {
     state: (state) => {
-      if (state.state === "ready") print(`Ready.${secret === null ? "" : ` Signing secret ${secret} (stays the same for this URL)`}`);
+      if (state.state === "ready") print(`Ready.${signing}`);
       if (state.state === "lost") warn(`${time()} --- ${state.reason}, resuming`);
       if (state.state === "resumed") warn(`${time()} --- back after ${(state.awayMs / 1000).toFixed(1)} s`);
     },

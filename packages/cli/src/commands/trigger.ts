@@ -1,7 +1,7 @@
 // `gateway trigger` causes a real event in the sandbox, or posts a signed example to a local URL.
 import { randomBytes } from "node:crypto";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
-import { answerText, forward, isAccepted, secretFor } from "../forwarding/forward.ts";
+import { answerText, forward, givenSecret, isAccepted, SECRET_VARIABLE, secretFor } from "../forwarding/forward.ts";
 import samples from "../generated/samples.json" with { type: "json" };
 import { keyOf, targetOf } from "../target.ts";
 import { type Network, NetworkRefusal, SCENES } from "./scenes.ts";
@@ -18,7 +18,10 @@ export const trigger: Command = {
     from: { value: "PHONE", about: `the simulated phone, created if it is new; default: ${WRITER.name}, ${WRITER.phone}` },
     text: { value: "TEXT", about: "the text of the message" },
     local: { value: "URL", about: "posts the documented example of this type there instead; needs no gateway" },
-    secret: { value: "SECRET", about: "--local: signs with this secret; default: the one of `listen --forward-to URL`" },
+    secret: {
+      value: "SECRET",
+      about: `--local: signs with this secret; default: ${SECRET_VARIABLE}, or the one of \`listen --forward-to URL\``,
+    },
     header: { value: "NAME:VALUE", many: true, about: "--local: adds a header; repeatable" },
     "allow-remote": { about: "--local: allows a URL that is not on this machine" },
   },
@@ -57,7 +60,8 @@ async function createIfNew(network: Network, person: { phone: string; name: stri
 }
 
 async function postExample(type: string, url: string, flags: Flags, io: Io): Promise<number> {
-  const secret = secretFor(url, "connection", flags, textFlag(flags, "secret") === undefined ? keyOf(flags, io) : null);
+  const given = givenSecret("connection", flags, io);
+  const secret = secretFor(url, given, flags, given === undefined ? keyOf(flags, io) : null);
   const id = `msg_${randomBytes(16).toString("hex")}`;
   const body = JSON.stringify({ ...EXAMPLES[type], id, created_at: new Date().toISOString() });
   const answer = await forward({ id, body }, { url, scheme: "connection", secret, headers: listFlag(flags, "header") }, io.signal);

@@ -2,21 +2,22 @@
 import { readFileSync } from "node:fs";
 import { verifyAccountWebhook, verifyConnectionWebhook, WebhookError } from "@gateway/sdk/webhooks";
 import { type Command, type Flags, textFlag, UsageError } from "../command.ts";
+import { SECRET_VARIABLE, webhookSecret } from "../forwarding/forward.ts";
 
 export const verify: Command = {
-  usage: "--secret SECRET --signature TEXT FILE",
+  usage: "--signature TEXT FILE",
   summary: "checks a webhook's signature, and explains why it fails; FILE has the raw body",
   flags: {
-    secret: { value: "SECRET", about: "the webhook's secret" },
+    secret: { value: "SECRET", about: `the webhook's secret; default: ${SECRET_VARIABLE}, which other users of the machine do not see` },
     signature: { value: "TEXT", about: "the header webhook-signature, or x-service-signature" },
     id: { value: "TEXT", about: "the header webhook-id (Connection API)" },
     timestamp: { value: "TEXT", about: "the header webhook-timestamp (Connection API)" },
   },
   run: async ({ flags, words }, io) => {
     const [file] = words;
-    const [secret, signature] = [textFlag(flags, "secret"), textFlag(flags, "signature")];
-    if (file === undefined || secret === undefined || signature === undefined)
-      throw new UsageError("write --secret, --signature and the file");
+    const [secret, signature] = [webhookSecret(flags, io), textFlag(flags, "signature")];
+    if (file === undefined || signature === undefined) throw new UsageError("write --signature and the file");
+    if (secret === undefined) throw new UsageError(`set ${SECRET_VARIABLE} to the webhook's secret, or write --secret`);
     const body = bytesOf(file);
     const problem = await problemOf(body, secret, signature, flags);
     if (problem === null) {

@@ -1,8 +1,9 @@
 // Posts an event to a URL, signed like a webhook.
-import { type Flags, textFlag, UsageError } from "../command.ts";
+import { type Flags, type Io, textFlag, UsageError } from "../command.ts";
 import { isSecret, localSecret, type Scheme, signedHeaders } from "./signing.ts";
 
 const FORWARD_TIMEOUT_MS = 15_000;
+export const SECRET_VARIABLE = "GATEWAY_WEBHOOK_SECRET";
 
 export type Forwarded = { status: number; ms: number } | { error: string; ms: number };
 export type Destination = { url: string; scheme: Scheme; secret: string; headers: readonly string[] };
@@ -42,23 +43,28 @@ export function answerText(answer: Forwarded): string {
   return `${"status" in answer ? answer.status : answer.error}  ${answer.ms} ms`;
 }
 
-/** Checks the URL to which events are posted. Returns the secret that signs them: the flag's, or a local one that stays the same. */
-export function secretFor(url: string, scheme: Scheme, flags: Flags, apiKey: string | null): string {
+/** Checks the URL to which events are posted. Returns the secret that signs them: the given one, or a local one that stays the same. */
+export function secretFor(url: string, given: string | undefined, flags: Flags, apiKey: string | null): string {
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`${url}: write an http address`);
   if (!isOnThisMachine(url) && flags["allow-remote"] !== true)
     throw new UsageError("messages would leave this machine: add --allow-remote if you want that");
-  const given = givenSecret(scheme, flags);
   if (given !== undefined) return given;
-  if (apiKey === null) throw new UsageError("write --secret, because the usual secret depends on a key, and there is none");
+  if (apiKey === null)
+    throw new UsageError(`write --secret or set ${SECRET_VARIABLE}, because the usual secret depends on a key, and there is none`);
   return localSecret(apiKey, url);
 }
 
 /** An Account API secret can be any text. */
-export function givenSecret(scheme: Scheme, flags: Flags): string | undefined {
-  const given = textFlag(flags, "secret");
+export function givenSecret(scheme: Scheme, flags: Flags, io: Io): string | undefined {
+  const given = webhookSecret(flags, io);
   if (given !== undefined && scheme === "connection" && !isSecret(given))
-    throw new UsageError("--secret: write whsec_ and the Base64 text behind it");
+    throw new UsageError(`${flags["secret"] === undefined ? SECRET_VARIABLE : "--secret"}: write whsec_ and the Base64 text behind it`);
   return given;
+}
+
+/** A real webhook's secret belongs in the environment, because other users of a machine can see a process's flags. */
+export function webhookSecret(flags: Flags, { env }: Io): string | undefined {
+  return textFlag(flags, "secret") ?? (env[SECRET_VARIABLE] || undefined);
 }
 
 export function isOnThisMachine(url: string): boolean {
