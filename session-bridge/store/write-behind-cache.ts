@@ -145,19 +145,18 @@ export class WriteBehindCache {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
     if (this.#inFlight !== null) return null;
-    const batch = this.#batches[0];
+    const batch = this.#batches.shift();
     if (batch === undefined) return null;
     if (batch.rows.size === 0 && batch.events.length === 0) {
-      this.#batches.shift();
       this.#confirmed(batch.id);
       return this.nextCommit();
     }
     const seq = this.#seq + 1;
-    this.#inFlight = { id: batch.id, seq, frame: this.#frame(batch, seq), rows: batch.rows, builtAt: performance.now() };
-    // Last, so that a batch whose frame cannot be built is kept, and no sequence number is skipped.
+    const frame = this.#frame(batch, seq);
+    // Counted after the frame, because the object refuses all commits after one whose number is missing.
     this.#seq = seq;
-    this.#batches.shift();
-    return this.#inFlight.frame;
+    this.#inFlight = { id: batch.id, seq, frame, rows: batch.rows, builtAt: performance.now() };
+    return frame;
   }
 
   /** After a reconnect, returns any unconfirmed commit, which must be resent byte for byte. */

@@ -65,7 +65,7 @@ describe("the write-behind cache", () => {
     expect(names(store.nextCommit())).toEqual(["session|a"]);
   });
 
-  it("keeps a batch whose frame cannot be built, and skips no number", () => {
+  it("skips no number if a batch cannot be encoded", () => {
     const store = newCache();
     store.put([["session|a", 1n]]);
     expect(() => store.nextCommit()).toThrow(TypeError);

@@ -160,6 +160,18 @@ describe("a history with a missing chunk", () => {
     expect([ends(66), states, isKept(66)]).toEqual([false, ["running 33", "complete 100"], false]);
   });
 
+  it("does not withhold a later end if the chunk's stanza is lost, for example to an older bridge", async () => {
+    const rows = new Map<string, string>();
+    await without66(rows);
+    const { states, clock, announce, chunk, storeLast } = session(rows);
+    clock.ms = 12 * 3_600_000;
+    announce(100);
+    chunk(100);
+    await storeLast();
+    expect(states).toEqual(["complete 100"]);
+    expect(rows).toEqual(new Map());
+  });
+
   it("is complete without a last chunk that the host has deleted", async () => {
     const { states, announce, chunk, gone, ends, storeLast } = session();
     announce(66);

@@ -55,8 +55,10 @@ describe.each(["pn", "lid"] as const)("votes of people addressed by %s", (addres
       options: ["There"],
     });
     const dora = await world.newPhone("Dora");
-    must(await dora.send(anna.pn, { type: "poll", ...poll, options: ["Another", "poll"] }, { messageId: id }));
-    await session.waitForEvent("message.upsert", ({ message }) => message.message_id === id && !message.from_me);
+    for (const messageId of [id, `own:${id}`]) {
+      must(await dora.send(anna.pn, { type: "poll", ...poll, options: ["Another", "poll"] }, { messageId }));
+      await session.waitForEvent("message.upsert", ({ message }) => message.message_id === messageId && !message.from_me);
+    }
     // A new process has only the stored row.
     pollsOf.replace(session.networkSession, new Polls());
     must(await carla.vote(anna.pn, id, []));

@@ -102,13 +102,13 @@ function isUnfinished(session: NetworkSession, id: string): boolean {
 
 function hasEnded(session: NetworkSession, sync: ChunkedSync | null): boolean {
   if (sync?.lastCame === true) return sync.storing === 0;
-  const isLate = session.rows.get(WITHHELD_ROW) !== undefined && !historyChunksOf(session).anyMissing;
+  const isLate = session.rows.get(WITHHELD_ROW) !== undefined && !historyChunksOf(session).anyMissing();
   return isLate && [...syncsOf(session).values()].every(({ storing }) => storing === 0);
 }
 
 function complete(session: NetworkSession): void {
   const { rows } = session;
-  if (historyChunksOf(session).anyMissing) {
+  if (historyChunksOf(session).anyMissing()) {
     rows.put(WITHHELD_ROW, "1");
     historyWaitsOf(session).begin("initial");
     return;

@@ -28,8 +28,14 @@ class HistoryChunks {
     this.#session = session;
   }
 
-  get anyMissing(): boolean {
-    return this.#session.rows.keysOf(ROW_TYPE).length > 0;
+  /** Gives up chunks whose stanza is no longer in the journal, for example because an older bridge replayed it. */
+  anyMissing(): boolean {
+    const { rows } = this.#session;
+    const now = this.#session.now();
+    const missing = rows.keysOf(ROW_TYPE);
+    const lost = missing.filter((name) => now - (JSON.parse(String(rows.get(name))) as Missing).since >= GIVE_UP_AFTER_MS);
+    for (const name of lost) rows.put(name, null);
+    return missing.length > lost.length;
   }
 
   isMissing(id: string): boolean {

@@ -12,8 +12,10 @@ import type { Rows } from "../session/session-context.ts";
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });
 type PollRow = z.infer<typeof PollRow>;
 
-/** Our polls have rows of their own, because others could send a poll with the id of ours, which the votes on ours would then not fit. */
-const nameOf = (pollId: string, isOwn: boolean): string => `poll|${isOwn ? "own:" : ""}${pollId}`;
+/** Our polls have names of their own, because others could send a poll with the id of ours, which the votes on ours would then not fit. */
+const nameOf = (pollId: string, isOwn: boolean): string => `poll|${isOwn ? "own" : "of"}:${pollId}`;
+/** The name in rows from before the names above. Nothing writes it any more, so it is trusted before others' polls. */
+const formerName = (pollId: string): string => `poll|${pollId}`;
 
 const POLL_CACHE_SIZE = 200;
 
@@ -30,19 +32,19 @@ export class Polls {
     const poll = viewOf(message)?.poll;
     if (!poll || !secret?.length) return;
     const stored = { secret: Buffer.from(secret).toString("base64"), options: poll.options, creator };
-    this.#recent.set(nameOf(pollId, fromMe), stored);
+    if (fromMe) this.#recent.set(pollId, stored);
     rows.put(nameOf(pollId, fromMe), JSON.stringify(stored));
   }
 
   async find(rows: Rows, pollId: string): Promise<PollRow | null> {
-    const [own, other] = [nameOf(pollId, true), nameOf(pollId, false)];
-    const recent = this.#recent.get(own);
+    const recent = this.#recent.get(pollId);
     if (recent) return recent;
-    const found = await rows.fetchCold([own, other]);
-    const name = found.has(own) ? own : other;
-    const parsed = PollRow.safeParse(JSON.parse(found.get(name)?.toString() ?? "null"));
+    const names = [nameOf(pollId, true), formerName(pollId), nameOf(pollId, false)];
+    const found = await rows.fetchCold(names);
+    const stored = names.map((name) => found.get(name)).find((row) => row !== undefined);
+    const parsed = PollRow.safeParse(JSON.parse(stored?.toString() ?? "null"));
     if (!parsed.success) return null;
-    this.#recent.set(name, parsed.data);
+    this.#recent.set(pollId, parsed.data);
     return parsed.data;
   }
 }
