@@ -56,6 +56,13 @@ export class Lids {
     const phone = this.phoneOf(person.lid);
     return phone === null ? person : { phone, lid: person.lid };
   }
+
+  /** False if the two cannot be compared, because one is known only by phone number and the other only by LID. */
+  isSame(one: Person | null, other: Person | null): boolean {
+    const [a, b] = [this.person(one), this.person(other)];
+    if (a === null || b === null) return a === b;
+    return (a.phone !== null && a.phone === b.phone) || (a.lid !== null && a.lid === b.lid);
+  }
 }
 
 // A person known only by LID is stored with the LID alone. The phone number is shown as soon as it is known.

@@ -147,9 +147,11 @@ export class Groups {
     return self !== null && isSelf(self, person);
   }
 
-  roleOf(groupId: ChatId, person: Person): string | null {
-    const query = "SELECT role FROM participants WHERE group_id = ? AND who = ?";
-    return this.#sql.exec<{ role: string }>(query, groupId, chatIdOf(person)).toArray()[0]?.role ?? null;
+  /** `ids` is the JSON from `Lids.chatIds`. If a person is listed under two ids, the lower role counts. */
+  roleOf(groupId: ChatId, ids: string): string | null {
+    const query = `SELECT role FROM participants WHERE group_id = ? AND who IN (SELECT value FROM json_each(?))
+      ORDER BY role = 'member' DESC LIMIT 1`;
+    return this.#sql.exec<{ role: string }>(query, groupId, ids).toArray()[0]?.role ?? null;
   }
 
   remove(groupId: ChatId): void {

@@ -1,13 +1,14 @@
 // Applies changes that arrived before their message, once it is stored. Their events were already emitted.
-import { Person } from "@gateway/protocol/ids.ts";
+import { chatIdOf, chatKind, Person } from "@gateway/protocol/ids.ts";
 import * as z from "zod";
 import { markAccepted, type MessageProgress, applyReport, type StatusReport, UNREPORTED } from "@gateway/domain/messages/message-status.ts";
 import { ReportedStatus, type NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
+import type { Target } from "./messages.ts";
 import type { Stores } from "../store/stores.ts";
 
 const Reports = z.array(z.object({ status: ReportedStatus, at: z.number() }));
 const Edit = z.object({ text: z.string(), at: z.number(), from_me: z.boolean(), sender: Person.nullable() });
-const Deletion = z.object({ at: z.number(), from_me: z.boolean() });
+const Deletion = z.object({ at: z.number(), from_me: z.boolean(), by: Person.nullable().default(null) });
 const Star = z.object({ starred: z.boolean() });
 
 export type OutOfOrderEdit = z.infer<typeof Edit>;
@@ -49,20 +50,37 @@ export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Sto
         stores.messages.edit({ chat_id: chatId, message_id: messageId, ...author }, text, at);
         break;
       }
-      case "delete": {
-        const { at, from_me } = Deletion.parse(stored);
-        stores.messages.erase({ chat_id: chatId, message_id: messageId, from_me }, at);
-        break;
-      }
       case "media":
         stores.messages.setMedia(chatId, messageId, StoredMedia.parse(stored));
         break;
       case "star":
         stores.messages.star(chatId, messageId, Star.parse(stored).starred);
         break;
+      default: {
+        const { at, from_me, by } = Deletion.parse(stored);
+        const target = { chat_id: chatId, message_id: messageId, from_me };
+        if (from_me === message.from_me && mayDelete(by, message.sender, target, stores)) stores.messages.erase(target, at);
+      }
     }
   }
   stores.outOfOrder.removeAll(chatId, messageId);
+}
+
+/** Only the author or a group admin may delete. The network forwards deletions that phones would refuse. */
+export function mayDelete(
+  by: Person | null,
+  author: Person | null,
+  { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">,
+  { groups, lids }: Stores,
+): boolean {
+  const kind = chatKind(chat_id);
+  // The network itself checks who may delete a channel's posts, and names nobody.
+  if (kind === "channel") return true;
+  // Only the Cloud API names nobody in a one-to-one chat, for a deletion on the number's own phone.
+  if (by === null) return kind === "direct";
+  if (groups.isMe(by) || (!from_me && lids.isSame(by, author))) return true;
+  const role = kind === "group" ? groups.roleOf(chat_id, lids.chatIds(chatIdOf(by))) : null;
+  return role === "admin" || role === "superadmin";
 }
 
 function progressAfter(start: MessageProgress, reports: readonly StatusReport[]): MessageProgress {

@@ -1,7 +1,7 @@
 // Message writes and look-ups; API queries are in message-queries.ts.
 import type { SentStatus } from "@gateway/domain/messages/message-status.ts";
 import type { MessageRange } from "@gateway/protocol/commands.ts";
-import type { ChatId, Person } from "@gateway/protocol/ids.ts";
+import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
 import type { NetworkMessage, StoredMedia } from "@gateway/protocol/message.ts";
 import {
   STORED_MESSAGE_COLUMNS,
@@ -11,6 +11,7 @@ import {
   detailsOf,
   type Own,
 } from "./message-record.ts";
+import { type Lids, personIn } from "../contacts/lids.ts";
 import type { OwnMessage } from "./own-messages.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
@@ -69,9 +70,11 @@ export const deletionOfOrphans = (table: string, where: string): string =>
 
 export class Messages {
   readonly #sql: SqlStorage;
+  readonly #lids: Lids;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, lids: Lids) {
     this.#sql = sql;
+    this.#lids = lids;
   }
 
   /** Stores the message. Null if nothing changed. `acceptedAt` is when the network accepted one of our messages (Unix ms). */
@@ -215,9 +218,11 @@ export class Messages {
 
   /** Edits the text. Only the author may edit. `outdated` means that a newer edit or a deletion stays. `at` is in Unix ms. */
   edit(target: Target, text: string, at: number): "changed" | "outdated" | "refused" | "absent" {
-    const known = this.#author(target);
+    const known = this.author(target);
     if (known === null) return "absent";
-    if (!sameAuthor(known, target)) return "refused";
+    const isAuthor = known.fromMe === target.from_me && this.#lids.isSame(known.sender, target.sender);
+    // The network itself checks who may edit a channel's posts, and names nobody.
+    if (!isAuthor && chatKind(target.chat_id) !== "channel") return "refused";
     const query = `UPDATE messages SET text = ?2, edited_at = ?3
       WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3 RETURNING no`;
     return this.#sql.exec(query, known.no, text, at).toArray().length > 0 ? "changed" : "outdated";
@@ -265,23 +270,28 @@ export class Messages {
     );
   }
 
-  #author({ message_id, chat_id, from_me }: Target): Author | null {
-    const query = "SELECT no, sender_phone, sender_lid FROM messages WHERE message_id = ? AND chat_id = ? AND from_me = ?";
-    return this.#sql.exec<Author>(query, message_id, chat_id, from_me ? 1 : 0).toArray()[0] ?? null;
+  /** The author of the stored message. A change may claim the wrong side, so the other side's message counts if it is the only one. */
+  author({ message_id, chat_id, from_me }: Omit<Target, "sender">): Author | null {
+    const row = this.#sql
+      .exec<AuthorRow>(
+        `SELECT no, from_me, sender_phone, sender_lid FROM messages WHERE message_id = ? AND chat_id = ? ORDER BY from_me = ? DESC LIMIT 1`,
+        message_id,
+        chat_id,
+        from_me ? 1 : 0,
+      )
+      .toArray()[0];
+    if (row === undefined) return null;
+    const sender = row.from_me === 1 ? null : this.#lids.person(personIn(row.sender_phone, row.sender_lid) ?? personOf(chat_id));
+    return { no: row.no, fromMe: row.from_me === 1, sender };
   }
 }
 
 const REMOVED_IDS_RETENTION_SECONDS = 8 * DAY_SECONDS;
 
 export type Target = { chat_id: ChatId; message_id: string; from_me: boolean; sender: Person | null };
-type Author = { no: number; sender_phone: string | null; sender_lid: string | null };
-
-function sameAuthor(known: Author, { from_me, sender }: Target): boolean {
-  if (from_me || sender === null) return true;
-  if (known.sender_phone !== null && sender.phone !== null) return known.sender_phone === sender.phone;
-  if (known.sender_lid !== null && sender.lid !== null) return known.sender_lid === sender.lid;
-  return true;
-}
+/** `sender` is null for our own messages. */
+type Author = { no: number; fromMe: boolean; sender: Person | null };
+type AuthorRow = { no: number; from_me: number; sender_phone: string | null; sender_lid: string | null };
 
 function storableRaw(raw: string | null): string | null {
   return raw !== null && raw.length > MAX_RAW_CHARS ? null : raw;

@@ -1,7 +1,8 @@
 // Changes that arrived before their message. `apply-out-of-order.ts` applies them.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-type OutOfOrderKind = "status" | "edit" | "delete" | "media" | "star";
+/** Deletions are kept per person, so that a false one does not replace that of the author. */
+type OutOfOrderKind = "status" | "edit" | "media" | "star" | `delete${string}`;
 type OutOfOrderRow = { kind: OutOfOrderKind; value: string };
 
 export class OutOfOrderEvents {

@@ -1,8 +1,7 @@
 // Message changes: reactions, edits, deletions, votes, stars, late media.
-import { type ChatId, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
-import type { Target } from "./messages.ts";
-import type { ProjectionContext, EventHandlers } from "../projection/projection-context.ts";
-import { type OutOfOrderDeletion, type OutOfOrderEdit, storeOutOfOrderEdit } from "./apply-out-of-order.ts";
+import { type ChatId, chatIdOf, chatKind, type Person, personOf } from "@gateway/protocol/ids.ts";
+import type { EventHandlers } from "../projection/projection-context.ts";
+import { mayDelete, type OutOfOrderDeletion, type OutOfOrderEdit, storeOutOfOrderEdit } from "./apply-out-of-order.ts";
 
 type Change =
   | "message.media"
@@ -38,12 +37,15 @@ export const messageChangeEventHandlers: EventHandlers<Change> = {
   },
 
   "message.deleted": (event, context) => {
-    const { chat_id, message_id, from_me, timestamp } = event;
-    const author = from_me ? null : (event.author ?? authorOf(chat_id, message_id, context));
-    if (!mayDelete(event.by, author, event, context)) return;
-    const deletion: OutOfOrderDeletion = { at: timestamp * 1000, from_me };
-    const erased = context.stores.messages.erase({ chat_id, message_id, from_me }, deletion.at);
-    if (!erased) context.stores.outOfOrder.add(chat_id, message_id, "delete", deletion, context.now);
+    const { chat_id, message_id, from_me, by, timestamp } = event;
+    const { messages, outOfOrder } = context.stores;
+    // The sender of a deletion writes its key, so the key is only believed if the message is not stored.
+    const known = messages.author(event);
+    const author = from_me ? null : known === null ? (event.author ?? personOf(chat_id)) : known.sender;
+    if (!mayDelete(by, author, event, context.stores)) return;
+    const deletion: OutOfOrderDeletion = { at: timestamp * 1000, from_me, by };
+    const erased = messages.erase({ chat_id, message_id, from_me }, deletion.at);
+    if (!erased) outOfOrder.add(chat_id, message_id, `delete ${by === null ? "" : chatIdOf(by)}`, deletion, context.now);
     // Others' status posts are not announced as messages, and neither are their deletions.
     if (from_me || chatKind(chat_id) !== "status") context.emit({ ...event, author }, timestamp);
   },
@@ -79,22 +81,4 @@ const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 /** The change's author: null for the number itself, or a placeholder if the network does not name the person. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
-}
-
-/** Only the author or a group admin may delete. The network forwards deletions that phones would refuse. */
-function mayDelete(
-  by: Person | null,
-  author: Person | null,
-  { chat_id, from_me }: Pick<Target, "chat_id" | "from_me">,
-  { stores }: ProjectionContext,
-): boolean {
-  if (by === null || by.phone === null || stores.groups.isMe(by)) return true;
-  const other = personOf(chat_id);
-  if (other !== null) return !(from_me && other.phone === by.phone);
-  const isAuthor = !from_me && (author === null || author.phone === null || author.phone === by.phone);
-  return isAuthor || stores.groups.roleOf(chat_id, by) !== "member";
-}
-
-function authorOf(chatId: ChatId, messageId: string, { stores }: ProjectionContext): Person | null {
-  return personOf(chatId) ?? stores.messages.find(messageId, chatId)?.ref.participant ?? null;
 }

@@ -93,7 +93,7 @@ export class Stores {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.lids = new Lids(sql);
-    this.messages = new Messages(sql);
+    this.messages = new Messages(sql, this.lids);
     this.ownMessages = new OwnMessages(sql);
     this.messageQueries = new MessageQueries(sql, this.lids, this.ownMessages);
     this.reactions = new Reactions(sql);

@@ -8,6 +8,17 @@ const about = (of: ReturnType<typeof upsert>) => ({
   from_me: of.message.from_me,
 });
 
+/** Bia becomes an admin of the group. */
+const promoted: NetworkEvent = {
+  type: "group.participants",
+  chat_id: GROUP,
+  action: "promote",
+  participants: [{ person: bia, is_me: false }],
+  by: null,
+  reason: null,
+  timestamp: T0,
+};
+
 it("the store keeps one reaction per person, the latest, and none once it is removed", () =>
   withStores(({ emitted, stores }) => {
     const event = upsert({ chat_id: GROUP, sender: ana });
@@ -79,7 +90,7 @@ it("the store removes the content of a message deleted for everyone, also when t
       by: bia,
       timestamp: T0 + 2,
     });
-    emitted(known);
+    emitted(known, promoted);
     expect(emitted(remove(known))).toMatchObject([{ type: "message.deleted", author: ana, by: bia, from_me: false }]);
     emitted(remove(late), late);
     for (const { message } of [known, late]) {
@@ -100,20 +111,11 @@ it("the store refuses a deletion that a phone would refuse: by the other side, o
       by,
       timestamp: T0 + 2,
     });
-    const member = (action: "join" | "promote"): NetworkEvent => ({
-      type: "group.participants",
-      chat_id: GROUP,
-      action,
-      participants: [{ person: bia, is_me: false }],
-      by: null,
-      reason: null,
-      timestamp: T0,
-    });
-    emitted(mine, hers, member("join"));
+    emitted(mine, hers, { ...promoted, action: "join" });
     expect(emitted(remove(mine, ana), remove(hers, bia))).toEqual([]);
     expect(stores.messageQueries.get(mine.message.message_id, null)?.text).toBe("Oi");
     expect(stores.messageQueries.get(hers.message.message_id, null)?.text).toBe("Oi");
-    emitted(member("promote"));
+    emitted(promoted);
     expect(emitted(remove(hers, bia))).toMatchObject([{ type: "message.deleted", author: ana, by: bia }]);
   }));
 

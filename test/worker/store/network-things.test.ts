@@ -96,7 +96,7 @@ it("the store lists a member known by LID under the phone number, also in a grou
     const lid = "99887766554433";
     emitted({ type: "lid.mapped", lid, phone: bia.phone });
     storeGroupSnapshot(stores, { ...snapshotGroup(), participants: [{ person: { phone: null, lid }, role: "member" }] }, NOW);
-    expect(stores.groups.roleOf(GROUP, bia)).toBe("member");
+    expect(stores.groups.roleOf(GROUP, stores.lids.chatIds(BIA))).toBe("member");
     emitted(members("leave", { phone: null, lid }));
     expect(stores.groups.get(GROUP)).toMatchObject({ size: 0, participants: [] });
   }));
