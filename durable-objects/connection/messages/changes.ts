@@ -149,7 +149,7 @@ async function media(deps: MessageDependencies, chatId: string, messageId: strin
   const fetched = await network.command("messages.fetch_media", { raw }, FETCH_TIMEOUT_MS);
   if (!fetched.ok) return fetched;
   const { token } = fetched.value;
-  const isWanted = stores.messages.setMedia(ref.chat_id, ref.message_id, fetched.value);
+  const isWanted = stores.messages.replaceMedia(ref, fetched.value);
   if (!isWanted && token !== null) stores.messages.dropUnusedFile(ref.chat_id, ref.message_id, token);
   if (!isWanted) {
     removedFiles.recheck();

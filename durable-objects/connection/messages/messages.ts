@@ -11,7 +11,7 @@ import {
   detailsOf,
   type Own,
 } from "./message-record.ts";
-import { type Lids, personIn } from "../contacts/lids.ts";
+import { type Lids, personIn, phoneOf } from "../contacts/lids.ts";
 import type { OwnMessage } from "./own-messages.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
@@ -45,7 +45,8 @@ const RANGE_MAX_MESSAGES = 50;
 const MAX_RAW_CHARS = 1_500_000;
 
 // Stores a message that is new, arrives live after the history, or had no content because it could not be decrypted. Skips messages that
-// the owner removed. `announced` allows one webhook (docs/use/events.md, "Duplicates, placeholders and history").
+// the owner removed, and those that have the id of another person's message. `announced` allows one webhook (docs/use/events.md,
+// "Duplicates, placeholders and history").
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
     announced, status, failure, source, reference, accepted_at)
@@ -55,6 +56,9 @@ const STORE_MESSAGE = `
     announced = messages.announced + excluded.announced, type = excluded.type, media = excluded.media, details = excluded.details,
     text = CASE WHEN edited_at IS NULL THEN excluded.text ELSE text END, raw = excluded.raw
   WHERE messages.deleted_at IS NULL
+    AND (messages.from_me = 1 OR messages.sender_lid = excluded.sender_lid
+      OR ${phoneOf("messages", "sender_phone", "sender_lid")} = excluded.sender_phone
+      OR COALESCE(messages.sender_phone, messages.sender_lid, excluded.sender_phone, excluded.sender_lid) IS NULL)
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM out_of_order WHERE chat_id = ?2 AND message_id = ?1) AS out_of_order`;
 
@@ -188,16 +192,25 @@ export class Messages {
       .map(storedMessageOf);
   }
 
+  /** Adds the file if the stored message describes it. The file may belong to another message with the same id. */
   setMedia(chatId: ChatId, messageId: string, media: StoredMedia): boolean {
-    const query = "UPDATE messages SET media = ?3 WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NULL RETURNING no";
-    return this.#sql.exec(query, messageId, chatId, JSON.stringify(media)).toArray().length > 0;
+    const query = `UPDATE messages SET media = ?3 WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NULL
+      AND (media ->> 'sha256' = ?4 OR (media IS NOT NULL AND media ->> 'sha256' IS NULL AND media ->> 'token' IS NULL)) RETURNING no`;
+    return this.#sql.exec(query, messageId, chatId, JSON.stringify(media), media.sha256).toArray().length > 0;
   }
 
-  /** Returns true if the message was deleted for everyone or by the owner, so that later content is not stored. */
-  isGone(chatId: ChatId, messageId: string): boolean {
-    const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2 AND deleted_at IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS gone`;
-    return this.#sql.exec<{ gone: number }>(query, messageId, chatId).one().gone === 1;
+  /** Replaces the message's file, which was fetched again. */
+  replaceMedia({ chat_id, message_id, from_me }: Omit<Target, "sender">, media: StoredMedia): boolean {
+    const query =
+      "UPDATE messages SET media = ?4 WHERE message_id = ?1 AND chat_id = ?2 AND from_me = ?3 AND deleted_at IS NULL RETURNING no";
+    return this.#sql.exec(query, message_id, chat_id, from_me ? 1 : 0, JSON.stringify(media)).toArray().length > 0;
+  }
+
+  /** True if the message arrived, also if it was deleted since, so that no later content waits for it. */
+  hasArrived(chatId: ChatId, messageId: string): boolean {
+    const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2)
+      OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS arrived`;
+    return this.#sql.exec<{ arrived: number }>(query, messageId, chatId).one().arrived === 1;
   }
 
   dropUnusedFile(chatId: ChatId, messageId: string, token: string): void {

@@ -15,7 +15,7 @@ type Change =
 
 export const messageChangeEventHandlers: EventHandlers<Change> = {
   "message.media": ({ chat_id, message_id, media }, { stores, now }) => {
-    if (stores.messages.setMedia(chat_id, message_id, media) || stores.messages.isGone(chat_id, message_id)) return;
+    if (stores.messages.setMedia(chat_id, message_id, media) || stores.messages.hasArrived(chat_id, message_id)) return;
     stores.outOfOrder.add(chat_id, message_id, "media", media, now);
   },
 

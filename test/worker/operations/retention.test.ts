@@ -189,7 +189,7 @@ describe("the file of a message", () => {
     const [wanted, lost, replaced] = [await file(connection), await file(connection), await file(connection)];
     const media = (message_id: string, of: StoredMedia) => ({ type: "message.media", chat_id: CHAT, message_id, media: of }) as const;
     await session.commit([media("LATER", wanted), media("NEVER", replaced), media("NEVER", lost)]);
-    await session.commit([arrived(theirText("LATER", "Depois", { type: "image", timestamp: ago(5) }))]);
+    await session.commit([arrived(theirText("LATER", "Depois", { type: "image", timestamp: ago(5), media: { ...wanted, token: null } }))]);
     await connection.alarm();
     await gone(replaced);
     expect([await isStored(wanted), await isStored(lost)]).toEqual([true, true]);
@@ -209,7 +209,7 @@ describe("the file of a message", () => {
   it("is deleted at once if it arrives a second time as a new copy", async () => {
     const { connection, session, files } = await conversation();
     const [first, second, copy] = [await file(connection), await file(connection), await file(connection)];
-    await session.commit([arrived(theirText("SLOW", "Devagar", { type: "image", timestamp: ago(5) }))]);
+    await session.commit([arrived(theirText("SLOW", "Devagar", { type: "image", timestamp: ago(5), media: { ...first, token: null } }))]);
     const media = (of: StoredMedia) =>
       ({ key: "media:SLOW", event: { type: "message.media", chat_id: CHAT, message_id: "SLOW", media: of } }) as const;
     await session.commit([

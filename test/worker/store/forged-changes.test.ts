@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import { ANA, GROUP, NOW, T0, ana, bia, groupOf, type TestStores, upsert, withStores } from "./world.ts";
+import { ANA, GROUP, NOW, T0, ana, bia, groupOf, image, type TestStores, upsert, withStores } from "./world.ts";
 
 const STATUS = "status@broadcast";
 const me = { phone: "5511955554444", lid: "777000000000001" };
@@ -174,3 +174,29 @@ describe("an edit in a group", () => {
       expect(textOf(world, mine)).toBe("Oi");
     }));
 });
+
+it("a message under the id of another person's message does not replace it, nor its file", () =>
+  withStores((world) => {
+    const placeholder = upsert({ chat_id: GROUP, sender: ana, type: "undecrypted", text: null, raw: null });
+    const old = upsert({ chat_id: GROUP, sender: anaByLid }, "history");
+    const forged = (of: Upsert) => upsert({ ...of.message, sender: bia, type: "text", text: "Falso", raw: "Zm9y" });
+    expect(world.emitted(placeholder, old, forged(placeholder), forged(old)).map(({ type }) => type)).toEqual([
+      "contact.created",
+      "message.received",
+      "contact.created",
+    ]);
+    expect([textOf(world, placeholder), textOf(world, old)]).toEqual([null, "Oi"]);
+    const content = upsert({ ...placeholder.message, sender: { phone: ana.phone, lid: ANA_LID }, type: "text", text: "Oi", raw: "cmF3" });
+    expect(world.emitted(content)).toMatchObject([{ type: "message.received", message: { text: "Oi" } }]);
+
+    const [hers, mine] = [upsert({ chat_id: GROUP, sender: ana }), upsert({ chat_id: GROUP, from_me: true }, "own_device")];
+    const photo = upsert({ chat_id: GROUP, sender: ana, type: "image", media: { ...image, token: null, sha256: "aa" } });
+    world.emitted(hers, mine, photo);
+    for (const { message } of [hers, mine, photo]) {
+      world.emitted({ type: "message.media", chat_id: GROUP, message_id: message.message_id, media: { ...image, sha256: "bb" } });
+    }
+    const mediaOf = ({ message }: Upsert) => world.stores.messageQueries.get(message.message_id, GROUP)?.media?.token ?? null;
+    expect([hers, mine, photo].map(mediaOf)).toEqual([null, null, null]);
+    world.emitted({ type: "message.media", chat_id: GROUP, message_id: photo.message.message_id, media: { ...image, sha256: "aa" } });
+    expect(mediaOf(photo)).toBe(image.token);
+  }));
