@@ -28,12 +28,12 @@ export class MessageQueries {
     this.#progress = progress;
   }
 
-  /** Returns the message and, in groups, its receipts. If `chatId` is null, searches all chats, own messages first. */
+  /** Returns the message and, in groups, its receipts. If `chatId` is null, searches all chats, as `Messages.find` does. */
   get(messageId: string, chatId: ChatId | null): MessageRecord | null {
     const row = this.#sql
       .exec<MessageRow>(
         `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
-         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+         ORDER BY m.from_me DESC, m.no LIMIT 1`,
         messageId,
         chatId === null ? null : this.#lids.chat(chatId),
       )

@@ -133,11 +133,12 @@ export class Messages {
     );
   }
 
+  /** Prefers our own message, then the oldest, because anybody may send another message with the same id. */
   find(messageId: string, chatId: ChatId | null): StoredMessage | null {
     const row = this.#sql
       .exec<StoredMessageRow>(
         `SELECT ${STORED_MESSAGE_COLUMNS}, m.raw FROM messages m WHERE m.message_id = ?1 AND (?2 IS NULL OR m.chat_id = ?2)
-         ORDER BY m.from_me DESC, m.no DESC LIMIT 1`,
+         ORDER BY m.from_me DESC, m.no LIMIT 1`,
         messageId,
         chatId,
       )

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import { ANA, GROUP, NOW, T0, ana, bia, groupOf, image, type TestStores, upsert, withStores } from "./world.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, groupOf, image, type TestStores, upsert, withStores } from "./world.ts";
 
 const STATUS = "status@broadcast";
 const me = { phone: "5511955554444", lid: "777000000000001" };
@@ -199,4 +199,15 @@ it("a message under the id of another person's message does not replace it, nor 
     expect([hers, mine, photo].map(mediaOf)).toEqual([null, null, null]);
     world.emitted({ type: "message.media", chat_id: GROUP, message_id: photo.message.message_id, media: { ...image, sha256: "aa" } });
     expect(mediaOf(photo)).toBe(image.token);
+  }));
+
+it("a read by id alone finds our own message first, then the oldest", () =>
+  withStores(({ emitted, stores }) => {
+    const [theirs, mine] = [upsert({ chat_id: GROUP, sender: ana }), upsert({ chat_id: GROUP, from_me: true }, "own_device")];
+    for (const { message } of [theirs, mine]) {
+      const { message_id } = message;
+      emitted(upsert({ ...message }, message.from_me ? "own_device" : "live"), upsert({ chat_id: BIA, message_id, text: "Falso" }));
+      expect(stores.messageQueries.get(message_id, null)).toMatchObject({ chat_id: GROUP, text: "Oi" });
+      expect(stores.messages.find(message_id, null)?.ref.chat_id).toBe(GROUP);
+    }
   }));
