@@ -14,6 +14,7 @@ export const messageStatusEventHandlers: EventHandlers<"message.status"> = {
     const { stores, now } = context;
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
+    if (own !== null && !isOfItsChat(own, event)) return;
     // A failure needs its key, because a repeated failure could belong to an earlier attempt. A repeated progress report changes nothing.
     if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
@@ -33,6 +34,12 @@ export const messageStatusEventHandlers: EventHandlers<"message.status"> = {
     }
   },
 };
+
+/** Anybody may send a receipt that names any id. Until a message is accepted, the network may know its recipient by another number. */
+function isOfItsChat({ chatId, progress }: OwnMessage, event: Status): boolean {
+  if (chatId === event.chat_id) return true;
+  return !isAccepted(progress.status) && chatKind(chatId) === "direct" && chatKind(event.chat_id) === "direct";
+}
 
 function emitProvedSent(own: OwnMessage, messageId: string, context: ProjectionContext): void {
   // Messages that the phone sent before pairing (history) are not announced to webhooks.

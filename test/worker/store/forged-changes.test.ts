@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import { ANA, BIA, GROUP, NOW, T0, ana, bia, groupOf, image, type TestStores, upsert, withStores } from "./world.ts";
+import { ANA, BIA, GROUP, NOW, T0, ana, bia, groupOf, image, status, type TestStores, upsert, withStores } from "./world.ts";
 
 const STATUS = "status@broadcast";
 const me = { phone: "5511955554444", lid: "777000000000001" };
@@ -210,4 +210,16 @@ it("a read by id alone finds our own message first, then the oldest", () =>
       expect(stores.messageQueries.get(message_id, null)).toMatchObject({ chat_id: GROUP, text: "Oi" });
       expect(stores.messages.find(message_id, null)?.ref.chat_id).toBe(GROUP);
     }
+  }));
+
+it("a receipt from another chat than the message's changes nothing", () =>
+  withStores(({ emitted, stores }) => {
+    const [inGroup, direct] = [upsert({ chat_id: GROUP, from_me: true }, "own_device"), upsert({ from_me: true }, "own_device")];
+    emitted(inGroup, direct);
+    for (const { message } of [inGroup, direct]) {
+      const read = (change: object) => emitted(status(message.message_id, "read", { chat_id: BIA, ...change }));
+      expect([...read({}), ...read({ chat_id: `${BIA_LID}@lid` }), ...read({ chat_id: STATUS, participant: bia })]).toEqual([]);
+      expect(stores.messageQueries.get(message.message_id, message.chat_id)?.status).toBe("sent");
+    }
+    expect(emitted(status(direct.message.message_id, "read"))).toMatchObject([{ status: "read", recipient: ana }]);
   }));
