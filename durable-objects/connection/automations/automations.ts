@@ -46,7 +46,11 @@ export class Automations {
     const text = this.#deps.identity.settings.reject_call_message;
     // Group calls get no reply, because they are not addressed to this number alone.
     if (!rejected.ok || text === null || text === "" || call.is_group) return rejected;
-    return this.#deps.outbox.send(replyTo(call, text), { to: null, reference: null, source: "api", content: null }, Date.now());
+    return this.#deps.outbox.send(
+      replyTo(call, text, this.#deps.identity.uuid),
+      { to: null, reference: null, source: "api", content: null },
+      Date.now(),
+    );
   }
 
   /** Marks the chat as read, one run per chat at a time. Messages that arrive during a run are marked together afterwards. */
@@ -75,11 +79,12 @@ export class Automations {
   }
 }
 
-/** The message id is derived from the call, so that a call gets only one reply even if this runs twice. */
-function replyTo(call: IncomingCall, text: string): SendRequest {
+/** The message id is derived from the caller and the hour, so that a caller gets one reply an hour, however often they call. */
+function replyTo(call: IncomingCall, text: string, connection: string): SendRequest {
+  const chatId = chatIdOf(call.from);
   return {
-    message_id: derivedMessageId(`call ${call.call_id}`),
-    chat_id: chatIdOf(call.from),
+    message_id: derivedMessageId(`call ${connection} ${chatId} ${Math.floor(call.timestamp / 3_600)}`),
+    chat_id: chatId,
     content: { kind: "text", text, preview: null },
     quoted: null,
     mentions: [],

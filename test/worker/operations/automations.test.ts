@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { DEFAULT_INSTANCE_SETTINGS, type InstanceSettings } from "@gateway/protocol/instance-settings.ts";
 import { allEnded, OTHER, TestConnection } from "../fakes/connection.ts";
-import { theirText } from "../fakes/messages.ts";
+import { taken, theirText } from "../fakes/messages.ts";
 import { Receiver } from "../fakes/receiver.ts";
 
 afterEach(async () => {
@@ -56,18 +56,25 @@ describe("reject_calls", () => {
     expect(session.commands).toEqual([]);
   });
 
-  it("sends the caller the owner's message, once per call and never for a group call", async () => {
-    const { session } = await ordered({ reject_calls: true, reject_call_message: "Please write." });
-    await session.commit([call()]);
+  it("sends each caller the owner's message, once an hour and never for a group call", async () => {
+    const { connection, session } = await ordered({ reject_calls: true, reject_call_message: "Please write." });
+    const hour = Math.ceil(Date.now() / 3_600_000) * 3_600;
+    await session.commit([call({ timestamp: hour })]);
     await session.answer("calls.reject");
-    const sent = await session.answer("send");
-    expect(sent).toMatchObject({ chat_id: `${OTHER}@c.us`, content: { kind: "text", text: "Please write." } });
-    await session.commit([call({ call_id: "C2", is_group: true, chat_id: "120363000000000001@g.us" })]);
+    expect(await taken(session)).toMatchObject({ chat_id: `${OTHER}@c.us`, content: { kind: "text", text: "Please write." } });
+    await session.commit([call({ call_id: "C2", is_group: true, chat_id: "120363000000000001@g.us", timestamp: hour })]);
     await session.answer("calls.reject");
-    await session.commit([call({ call_id: "C3" })]);
+    await connection.evict();
+    await session.commit([call({ call_id: "C3", timestamp: hour + 3_599 })]);
     await session.answer("calls.reject");
-    const third = await session.answer("send");
-    expect((third as { message_id: string }).message_id).not.toBe((sent as { message_id: string }).message_id);
+    await turned(connection);
+    expect(session.commands).toEqual([]);
+    const another = { phone: "5511933332222", lid: null };
+    for (const change of [{ from: another, timestamp: hour }, { timestamp: hour + 3_600 }]) {
+      await session.commit([call({ call_id: `C4 ${change.timestamp}`, ...change })]);
+      await session.answer("calls.reject");
+      expect(await session.answer("send")).toMatchObject({ chat_id: `${change.from?.phone ?? OTHER}@c.us` });
+    }
   });
 
   it("sends nothing to a caller whose call could not be rejected", async () => {
