@@ -1,10 +1,9 @@
 // The library's own downloads (history and app state) from a host whose connections break. Stock code then waits for ever.
 import { randomBytes } from "node:crypto";
 import { downloadExternalBlob, type proto } from "baileys";
-import { Agent, type Dispatcher } from "undici";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { BODY_LIMITS, downloadOptions } from "#root/session-bridge/networks/baileys/session/whole-bodies.ts";
-import { mediaHostsOf } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
+import { type DirectAccess, directAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
 import { sealMedia } from "#root/test-network/phone/messages/media-cipher.ts";
 import { openWorld, type World } from "../phones/world.ts";
 
@@ -12,14 +11,14 @@ const LIMITS = { ...BODY_LIMITS, retryDelaysMs: [0, 0] };
 const plain = randomBytes(200_000);
 
 let world: World;
-let agent: Agent;
+let access: DirectAccess;
 let blob: proto.IExternalBlobReference;
 const uncaught: unknown[] = [];
 const catchIt = (error: unknown) => void uncaught.push(error);
 
 beforeAll(async () => {
   world = await openWorld();
-  agent = new Agent({ connect: { ca: world.caPem } });
+  access = directAccess({ kind: "local", url: world.wsUrl, root: Buffer.alloc(0), ca: world.caPem, mediaHost: world.mediaHost });
   process.on("uncaughtException", catchIt);
 });
 afterEach(() => {
@@ -27,7 +26,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   process.off("uncaughtException", catchIt);
-  await agent.close();
   await world.close();
 });
 
@@ -37,13 +35,11 @@ const store = () => {
   blob = { mediaKey, directPath: world.network.blobs.put(sealed, "enc") };
   return blob.directPath ?? "";
 };
-const download = (limits = LIMITS, dispatcher: Dispatcher = agent) => {
-  const hosts = mediaHostsOf({ kind: "local", url: world.wsUrl, root: Buffer.alloc(0), ca: world.caPem, mediaHost: world.mediaHost });
-  return downloadExternalBlob(
+const download = (limits = LIMITS, { dispatcher }: Pick<DirectAccess, "dispatcher"> = access) =>
+  downloadExternalBlob(
     blob,
-    downloadOptions({ dispatcher }, hosts, (path) => gone.push(path), limits),
+    downloadOptions({ dispatcher }, access.hosts, (path) => gone.push(path), limits),
   );
-};
 
 it("a download whose connection breaks once ends with the whole file", async () => {
   store();
@@ -85,11 +81,11 @@ it("a host that is down for a moment delivers the file", async () => {
   store();
   world.network.blobs.trouble = { kind: "down" };
   let attempts = 0;
-  const upAtSecond = agent.compose((dispatch) => (options, handler) => {
+  const upAtSecond = access.dispatcher.compose((dispatch) => (options, handler) => {
     attempts += 1;
     if (attempts === 2) world.network.blobs.trouble = null;
     return dispatch(options, handler);
   });
-  expect((await download(LIMITS, upAtSecond)).equals(plain)).toBe(true);
+  expect((await download(LIMITS, { dispatcher: upAtSecond })).equals(plain)).toBe(true);
   expect(attempts).toBe(2);
 });
