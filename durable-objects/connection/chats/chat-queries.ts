@@ -12,7 +12,8 @@ import { Conditions, nameMatch, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX
 export type ChatsQuery = OperationInput<"chats.list">;
 
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-const LAST_TEXT_CHARS = 200;
+/** The beginning of a text that a sender chose, because a page has many of them. */
+const cut = (text: string): string => `substr(${text}, 1, 200)`;
 /** Up to this many unread chats are sorted for a page. With more unread chats, an ordered scan finds enough of them quickly. */
 const MAX_CHATS_SORTED = 1_000;
 
@@ -22,8 +23,8 @@ const NAME = "COALESCE(k.name, c.name, k.push_name, k.verified_name)";
 const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_count, c.marked_unread, c.archived, c.pinned, c.muted_until,
     c.disappearing_seconds, COALESCE(c.picture, k.picture) AS picture, c.last_at, c.updated_at,
     (SELECT json_group_array(a.label_id) FROM label_chats a WHERE a.chat_id = c.chat_id) AS label_ids,
-    m.message_id, m.from_me, m.type, substr(m.text, 1, ${LAST_TEXT_CHARS}) AS text, m.timestamp,
-    m.push_name, m.media ->> 'filename' AS filename`;
+    m.message_id, m.from_me, m.type, ${cut("m.text")} AS text, m.timestamp, ${cut("m.push_name")} AS push_name,
+    ${cut("m.media ->> 'filename'")} AS filename`;
 const JOINED = "LEFT JOIN contacts k ON k.contact_id = c.chat_id LEFT JOIN messages m ON m.no = c.last_no";
 
 type ChatRow = {
