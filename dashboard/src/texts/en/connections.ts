@@ -32,7 +32,7 @@ const en: Texts<typeof pt> = {
   attentionMore: (more) => (more === 1 ? "and 1 more connection" : `and ${more} more connections`),
   list: "Your connections",
   noPhone: "no number yet",
-  shared: { operator: "shared, you're an operator", viewer: "shared, you're a viewer" },
+  shared: { operator: "shared with you as operator", viewer: "shared with you as viewer" },
   pair: "Pair",
   connect: "Reconnect",
   read: "See what to do",

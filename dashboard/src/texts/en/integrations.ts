@@ -63,7 +63,7 @@ const en: Texts<typeof pt> = {
     from: (addresses) => `only from ${addresses}`,
     refused: (address) => `call refused from ${address}`,
     save: "Save",
-    saved: (name) => `“${name}” was updated. The limits apply now.`,
+    saved: (name) => `“${name}” was updated. The new limits are in effect.`,
   },
   assistant: {
     title: "Assistants (MCP)",

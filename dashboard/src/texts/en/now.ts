@@ -117,7 +117,7 @@ const en: Texts<typeof pt> = {
     close: { title: "WhatsApp is closing the connections of several numbers", todo: "Look for what these numbers have in common." },
     ack: {
       title: "WhatsApp is refusing sends",
-      todo: "Ask customers not to write to new people, and look for a newer gateway release.",
+      todo: "Ask customers not to start new chats, and look for a newer gateway release.",
     },
     iq: { title: "WhatsApp is refusing requests", todo: NEWER },
     unread: { title: "Messages arrive but can't be decrypted", todo: NEWER },

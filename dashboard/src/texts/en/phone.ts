@@ -241,7 +241,7 @@ const en: Texts<typeof pt> = {
     bad_qr: "This isn't the text of a pairing QR code.",
     code_expired: "No device is waiting for a code for this number.",
     wrong_code: "The code is wrong.",
-    device_gone: "The device didn't accept, or it disconnected.",
+    device_gone: "The device refused the connection or disconnected.",
     bad_signature: "The device's signature is invalid.",
     unknown_number: "Nobody on the network has this number.",
     unknown_phone: "No phone on the test network has this number.",

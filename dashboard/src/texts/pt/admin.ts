@@ -215,7 +215,7 @@ export default {
       "close 405": "o WhatsApp não aceita mais a versão do cliente que informamos",
       "close 406": "números banidos: não comece conversas novas e veja o que eles têm em comum",
       close: "o WhatsApp está fechando conexões com este código de erro",
-      ack: "envios recusados: contas restritas, ou o WhatsApp espera outro formato",
+      ack: "envios recusados: as contas estão restritas ou o WhatsApp espera outro formato",
       iq: "requisições recusadas: o WhatsApp espera outro formato",
       unread: "mensagens ou votos que o gateway não conseguiu descriptografar",
       stanza: "o WhatsApp enviou algo que o gateway não entendeu",
@@ -245,7 +245,7 @@ export default {
     setVersionAbout:
       "Todos os bridges recebem a versão na hora. Os números que esperam outra versão se reconectam automaticamente, aos poucos.",
     rollout: "Rollout de um build",
-    rolloutAbout: "A porcentagem das sessões que roda em um build novo.",
+    rolloutAbout: "Porcentagem de sessões que rodam em um build novo.",
     noRollout: "Nenhum rollout em andamento: as sessões podem ir para qualquer bridge.",
     rejected: "recusado",
     build: "Build",

@@ -29,7 +29,7 @@ export default {
   attentionMore: (more: number) => (more === 1 ? "e mais 1 conexão" : `e mais ${more} conexões`),
   list: "Suas conexões",
   noPhone: "sem número ainda",
-  shared: { operator: "compartilhada, você é operador", viewer: "compartilhada, você é leitor" },
+  shared: { operator: "compartilhada com você como operador", viewer: "compartilhada com você como leitor" },
   pair: "Parear",
   connect: "Reconectar",
   read: "Ver o que fazer",

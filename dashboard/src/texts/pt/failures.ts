@@ -28,7 +28,7 @@ export default {
   media_unreachable: "Não deu para baixar o arquivo do endereço informado.",
   limit_of_kind: "Você passou do limite deste tipo de conexão.",
   outside_service_window:
-    "Esta pessoa não escreveu nas últimas 24 horas. Espere ela escrever ou envie um modelo aprovado pelo seu sistema.",
+    "Esta pessoa não escreveu nas últimas 24 horas. Espere ela escrever ou use o seu sistema para enviar um modelo aprovado pela Meta.",
   url_not_allowed: "Este endereço não é permitido: use um endereço https público.",
   rate_limited: "Muitas ações em pouco tempo. Espere um pouco.",
   repeated_read: "Muitas consultas iguais em pouco tempo. Espere um pouco.",

@@ -122,7 +122,7 @@ export default {
     close: { title: "O WhatsApp está fechando as conexões de vários números", todo: "Veja o que esses números têm em comum." },
     ack: {
       title: "O WhatsApp está recusando envios",
-      todo: "Peça aos clientes que não escrevam para pessoas novas, e procure uma versão mais nova do gateway.",
+      todo: "Peça aos clientes que não comecem conversas novas e veja se há uma versão mais nova do gateway.",
     },
     iq: { title: "O WhatsApp está recusando requisições", todo: NEWER },
     unread: { title: "Mensagens chegam, mas o gateway não consegue descriptografar", todo: NEWER },

@@ -31,7 +31,7 @@ export default {
   connecting: "Conectando…",
   logoutTitle: (name: string) => `Encerrar a sessão de ${name}?`,
   logoutLost:
-    "A conexão sai dos dispositivos conectados do celular, e os dados de acesso são apagados. Para usar o número de novo, você vai precisar parear outra vez.",
+    "A conexão será removida da lista de dispositivos conectados do celular, e os dados de acesso serão apagados. Para usar o número de novo, você vai precisar parear outra vez.",
   logoutKept: "As chaves, o webhook e o histórico continuam guardados aqui.",
   logoutNotice: "Até parear de novo, este número não envia nada, nem pelos seus sistemas.",
   loggedOut: "Sessão encerrada.",
