@@ -177,6 +177,7 @@ describe("collections that could not be read", () => {
   let stored: string | undefined;
   let known: string[];
   let hasKey: boolean;
+  let isUnreadable: boolean;
   let resync: (retries: AppStateRetries, name: string) => void | Promise<void>;
 
   beforeEach(() => {
@@ -187,6 +188,7 @@ describe("collections that could not be read", () => {
     stored = NONE;
     known = COLLECTIONS;
     hasKey = true;
+    isUnreadable = false;
     resync = (retries, name) => retries.read(name, false);
   });
   afterEach(() => {
@@ -199,7 +201,10 @@ describe("collections that could not be read", () => {
       authState: {
         creds: { myAppStateKeyId: "key" },
         keys: {
-          get: (_type: string, names: string[]) => Object.fromEntries(names.flatMap((name) => (known.includes(name) ? [[name, {}]] : []))),
+          get: async (_type: string, names: string[]) => {
+            if (isUnreadable) throw new Error("no rows");
+            return Object.fromEntries(names.flatMap((name) => (known.includes(name) ? [[name, {}]] : [])));
+          },
         },
       },
       resyncAppState: async (names: string[], isInitial: boolean): Promise<void> => {
@@ -216,6 +221,17 @@ describe("collections that could not be read", () => {
     );
     return retries;
   };
+
+  it("are requested later if their versions could not be read at first", async () => {
+    isUnreadable = true;
+    const retries = retriesOf();
+    retries.unread("regular", "unanswered");
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(asked).toEqual([]);
+    isUnreadable = false;
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(asked.map(({ names }) => names.join())).toEqual(["regular"]);
+  });
 
   it("are requested one at a time, at growing intervals, until they are read", async () => {
     let broken = true;

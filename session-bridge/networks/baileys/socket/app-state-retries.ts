@@ -90,7 +90,8 @@ export class AppStateRetries implements AppStateReport {
     if (sock === null || sock.authState.creds.myAppStateKeyId === undefined) return;
     this.#isRetrying = true;
     this.#attempt += 1;
-    for (const { names, isInitial } of await this.#requests(sock)) {
+    // If the rows cannot be read now, the next retry reads them.
+    for (const { names, isInitial } of await this.#requests(sock).catch(() => [])) {
       if (this.#sock() !== sock) break;
       // The guard reports what was read and what was not.
       await sock.resyncAppState(names, isInitial).catch(() => undefined);
