@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { LateFiles, lateFilesOf } from "#root/session-bridge/networks/baileys/inbound/late-files.ts";
 import { IncomingMedia, incomingMediaOf, MEDIA_LIMITS } from "#root/session-bridge/networks/baileys/media/incoming-media.ts";
 import { SPOOL_QUOTA } from "#root/session-bridge/networks/baileys/media/spool-quota.ts";
 import { openSpoolFolder } from "#root/session-bridge/networks/baileys/media/spool.ts";
@@ -41,6 +42,8 @@ describe("an incoming file", () => {
     incomingMediaOf.replace(session.networkSession, new IncomingMedia(all));
     return all;
   };
+  /** Far more than a session resumes at a time. */
+  const LEFT = 240;
   const picture = () => ({ bytes: randomBytes(10_000), mimetype: "image/png", filename: null });
   const sendPicture = async (from: SimulatedPhone, file = picture()) => ({
     file,
@@ -165,6 +168,22 @@ describe("an incoming file", () => {
     const { media } = await session.waitForEvent("message.media", (event) => event.message_id === id);
     expect(session.media.files.get(media.token ?? "")?.bytes).toEqual(file.bytes);
     expect(session.rows.has(row)).toBe(false);
+  });
+
+  it("follows when the session opens, however many files are left", async () => {
+    limits({ retryDelaysMs: [], maxWaiting: LEFT / 2 });
+    const upload = session.media.upload.bind(session.media);
+    session.media.upload = async () => ({ ok: false, failure: { code: "unavailable" } }) as never;
+    const { id } = await sendPicture(carla);
+    await session.received(id);
+    session.media.upload = upload;
+    const left = JSON.parse(String(session.rows.get(`late_file|${id}`))) as { message_id: string };
+    session.rows.delete(`late_file|${id}`);
+    for (let at = 0; at < LEFT; at += 1) session.rows.set(`late_file|${id}${at}`, JSON.stringify({ ...left, message_id: `${id}${at}` }));
+    lateFilesOf.replace(session.networkSession, new LateFiles(session.networkSession));
+    session.sock.ev.emit("connection.update", { connection: "open" });
+    await eventually("the rows to be gone", 60_000, () => session.networkSession.rows.keysOf("late_file").length === 0);
+    expect(session.eventsOf("message.media").filter(({ message_id }) => message_id.startsWith(id))).toHaveLength(LEFT);
   });
 
   /** The media host responds only after `release`. */

@@ -10,12 +10,15 @@ import { perSession } from "../session/per-session.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 
 const ROW_TYPE = "late_file";
+/** Far fewer than may wait for a slot, because a file above that limit is dropped. */
+const TOGETHER = 50;
 
 /** `raw` contains the data for fetching the file, as in `NetworkMessage`. */
 type Message = { chat_id: ChatId; message_id: string; raw: string };
 
-class LateFiles {
+export class LateFiles {
   readonly #left: string[];
+  #resumed = 0;
 
   constructor(session: NetworkSession) {
     this.#left = session.rows.keysOf(ROW_TYPE);
@@ -29,14 +32,21 @@ class LateFiles {
   }
 
   /** Call it when the session is open, because the phone may have to upload a file again. */
-  resume(ctx: SessionContext): void {
-    for (const row of this.#left.splice(0)) {
-      const message = JSON.parse(ctx.rows.get(row)?.toString() ?? "null") as Message | null;
-      const sent = message === null ? null : readRaw(message.raw);
-      const part = viewOf(sent?.message)?.media;
-      if (message === null || !sent || !part) ctx.rows.put(row, null);
-      else void this.#report(ctx, row, message, incomingMediaOf(ctx.session).receive(ctx, sent, part).stored);
+  async resume(ctx: SessionContext): Promise<void> {
+    this.#resumed += 1;
+    const resumed = this.#resumed;
+    // A later opening has another socket and takes the rest. A file that is left again waits for it too.
+    for (let rest = this.#left.length; rest > 0 && resumed === this.#resumed; rest -= TOGETHER) {
+      await Promise.all(this.#left.splice(0, Math.min(rest, TOGETHER)).map((row) => this.#again(ctx, row)));
     }
+  }
+
+  async #again(ctx: SessionContext, row: string): Promise<void> {
+    const message = JSON.parse(ctx.rows.get(row)?.toString() ?? "null") as Message | null;
+    const sent = message === null ? null : readRaw(message.raw);
+    const part = viewOf(sent?.message)?.media;
+    if (message === null || !sent || !part) ctx.rows.put(row, null);
+    else await this.#report(ctx, row, message, incomingMediaOf(ctx.session).receive(ctx, sent, part).stored);
   }
 
   async #report(ctx: SessionContext, row: string, { chat_id, message_id }: Message, file: IncomingFile["stored"]): Promise<void> {

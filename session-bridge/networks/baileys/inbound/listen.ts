@@ -77,7 +77,7 @@ const EVENTS: Listeners = {
     waitForHistory(ctx);
     readMissingSalt(ctx);
     restoreOwnPresence(ctx);
-    lateFilesOf(ctx.session).resume(ctx);
+    void lateFilesOf(ctx.session).resume(ctx);
     void presenceSubscriptionsOf(ctx.session).resubscribe(ctx);
   },
   call: (ctx, calls) => calls.forEach((one) => callChanged(ctx, one)),
