@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { downloadExternalBlob, type proto } from "baileys";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { HANDLER_LIMIT_MS } from "#root/session-bridge/networks/baileys/durability/journal.ts";
 import { BODY_LIMITS, downloadOptions } from "#root/session-bridge/networks/baileys/session/whole-bodies.ts";
 import { type DirectAccess, directAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
 import { sealMedia } from "#root/test-network/phone/messages/media-cipher.ts";
@@ -61,6 +62,10 @@ it.each(["silent", "drip"] as const)("a download from a too slow host (%s) ends 
   store();
   world.network.blobs.trouble = { kind };
   await expect(download({ ...LIMITS, totalMs: 500 })).rejects.toThrow("fetch failed");
+});
+
+it("a download ends before the journal stops waiting for its stanza", () => {
+  expect(BODY_LIMITS.totalMs).toBeLessThan(HANDLER_LIMIT_MS);
 });
 
 it("a file above the limit is refused without another attempt", async () => {

@@ -14,7 +14,7 @@ const OFFLINE_ID_CACHE_SIZE = 2_000;
 const ARRIVAL_CACHE_SIZE = 500;
 const YIELD_INTERVAL = 10;
 /** Longer than a query's timeout. Baileys does not limit how long a handler takes, so one that takes longer may never end. */
-const HANDLER_LIMIT_MS = 60_000;
+export const HANDLER_LIMIT_MS = 60_000;
 
 const RETRY_FIRST_MS = 60_000;
 const RETRY_CAP_MS = HOUR_MS;

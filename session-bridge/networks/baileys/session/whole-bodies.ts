@@ -12,8 +12,8 @@ export const BODY_LIMITS: BodyLimits = {
   /** These files have a few megabytes. The library also keeps a file's decompressed content in memory. */
   maxBytes: 64 * 1024 * 1024,
   silenceMs: 10_000,
-  /** Covers all attempts, because the number's messages wait for the download. */
-  totalMs: 120_000,
+  /** Covers all attempts. Shorter than the journal's `HANDLER_LIMIT_MS`, after which a number's messages lose their order. */
+  totalMs: 50_000,
   retryDelaysMs: [1_000, 3_000],
 };
 
