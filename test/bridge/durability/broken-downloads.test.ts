@@ -23,6 +23,7 @@ beforeAll(async () => {
   process.on("uncaughtException", catchIt);
 });
 afterEach(() => {
+  gone.splice(0);
   world.network.blobs.trouble = null;
 });
 afterAll(async () => {
@@ -68,11 +69,12 @@ it("a download ends before the journal stops waiting for its stanza", () => {
   expect(BODY_LIMITS.totalMs).toBeLessThan(HANDLER_LIMIT_MS);
 });
 
-it("a file above the limit is refused without another attempt", async () => {
-  store();
+it("a file above the limit is refused without another attempt, and reported as gone", async () => {
+  const path = store();
   const before = world.network.stats.downloads;
   await expect(download({ ...LIMITS, maxBytes: plain.length - 1 })).rejects.toThrow("fetch failed");
   expect(world.network.stats.downloads - before).toBe(1);
+  expect(gone).toEqual([path]);
 });
 
 it("a deleted file is requested once and reported as gone", async () => {

@@ -20,7 +20,7 @@ export const BODY_LIMITS: BodyLimits = {
 const RETRIED_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 const REAL_ORIGIN = `https://${DEF_MEDIA_HOST}`;
 
-/** Options for the library's downloads. `onGone` is called with the path of a file that the host has deleted. */
+/** Options for the library's downloads. `onGone` is called with the path of a file that the host has deleted, or that is too large. */
 export function downloadOptions(
   { dispatcher }: Pick<Proxies, "dispatcher">,
   { standard }: Pick<MediaHosts, "standard">,
@@ -70,9 +70,12 @@ async function deliver(
     handler.onResponseData?.(controller, body);
     handler.onResponseEnd?.(controller, {});
   } catch (error) {
+    if (error instanceof TooLarge) onGone(options.path);
     handler.onResponseError?.(controller, error as Error);
   }
 }
+
+class TooLarge extends Error {}
 
 async function receive(
   dispatch: Dispatcher["dispatch"],
@@ -109,7 +112,7 @@ async function attempt(
   let size = 0;
   let abort = (): void => undefined;
   const refuseLarge = (controller: Dispatcher.DispatchController, bytes: number): void => {
-    if (bytes > maxBytes) controller.abort(new Error("the file is too large"));
+    if (bytes > maxBytes) controller.abort(new TooLarge("the file is too large"));
   };
   dispatch(
     { ...options, headersTimeout: silenceMs, bodyTimeout: silenceMs },
