@@ -1,4 +1,4 @@
-// Locks a data folder for one gateway, move or restore. Process ids are not enough, because another container's are not visible.
+// Lets only one gateway, move or restore use a data folder. A pid file would not do, because other containers' processes are not visible.
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-// Sends emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt recreates the email, so none is stale.
+// Retries emails that the email service refused (docs/operate/operations.md, "Email"). Each attempt rebuilds the email from current data.
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Env } from "#root/src/env.ts";
 import { errorFields, log } from "#root/src/log.ts";

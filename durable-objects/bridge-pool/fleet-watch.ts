@@ -100,7 +100,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** Called when a number was offline for an hour. True if many are: the pool then sends each owner one email about all their numbers. */
+  /** Called after an hour offline. True if many numbers are offline: the pool then sends each owner one email about all their numbers. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);

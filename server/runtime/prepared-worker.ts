@@ -42,7 +42,7 @@ export function isCurrent({ root, sources }: Pick<PreparedWorker, "root" | "sour
   return root === now && Object.entries(sources).every(([path, digest]) => digestOf(join(now, path)) === digest);
 }
 
-/** The text is empty for a missing file, so that creating the file is detected as a change. */
+/** Returns an empty string for a missing file, so that creating the file is detected as a change. */
 export function digestOf(file: string): string {
   try {
     return hash("sha1", readFileSync(file));

@@ -215,7 +215,7 @@ export const FollowBody = z.object({ follow: z.boolean().default(true) });
 export const ExpireBody = z.object({ status: z.union([z.literal(403), z.literal(404), z.literal(410)]).optional() });
 
 export const NetworkBody = z.object({
-  /** Number of upgrades to reject with this status. Null accepts all. */
+  /** Rejects the next `times` upgrades with `status`. Null accepts all. */
   refused_upgrades: z
     .object({ status: z.number().int().min(400).max(599).default(503), times: z.number().int().min(1).default(1) })
     .nullable()

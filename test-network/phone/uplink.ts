@@ -65,7 +65,7 @@ export interface Uplink {
   removeCompanions(device?: number): number;
 }
 
-/** The server as one phone sees it. `connect` attaches the phone after it was switched off. */
+/** The server as one phone sees it. `connect` reattaches the phone when it is switched on again. */
 export function uplinkOf(network: TestNetwork, account: Account, connect: () => void): Uplink {
   const phone = (): Device => {
     const device = account.devices.get(0);

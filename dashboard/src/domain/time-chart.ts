@@ -1,4 +1,4 @@
-/** Returns an axis maximum of at least `most`: 1, 2 or 5 times a power of ten, or 4 or 6, so that its half is whole. */
+/** Returns an axis maximum of at least `most`: 4, 6, or 1, 2 or 5 times a power of ten, so that half of it is a whole number. */
 export function niceTop(most: number): number {
   if (most <= 6) return most <= 4 ? 4 : 6;
   const power = 10 ** Math.floor(Math.log10(most));

@@ -1,4 +1,4 @@
-// Both APIs' calls about one endpoint's deliveries (docs/internals/delivery.md, "Test and resend").
+// Tests an endpoint, and lists and resends its deliveries, for both APIs (docs/internals/delivery.md, "Test and resend").
 import type { WebhookStyle } from "@gateway/domain/webhooks/style/style.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { DeliveryDetail } from "@gateway/protocol/records.ts";

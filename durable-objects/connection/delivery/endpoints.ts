@@ -111,7 +111,7 @@ export class Endpoints {
     return this.#cache(endpointOf(row));
   }
 
-  /** Changes the settings. A new URL must be tested before a reactivation, and does not inherit the old URL's failures. */
+  /** Changes the settings. A new URL must be tested before the endpoint can be reactivated, and does not inherit the old URL's failures. */
   change(endpoint: Endpoint, settings: EndpointSettings): Endpoint {
     const { url, events, headers, retries, timeoutMs, active } = settings;
     const sameUrl = url === endpoint.url;

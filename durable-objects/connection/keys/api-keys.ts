@@ -22,7 +22,7 @@ export const KEY_MIGRATIONS: Migrations = [
 
 type KeyRecord = OperationOutput<"keys.create">;
 
-/** Minimum intervals between writes of the last use and the last refused address. */
+/** Minimum time between two writes of a key's last use, and between two writes of its last refused address. */
 const LAST_USED_INTERVAL_MS = 60_000;
 const REFUSED_INTERVAL_MS = 60_000;
 

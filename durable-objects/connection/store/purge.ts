@@ -57,7 +57,7 @@ export class StorePurge {
   readonly #hours: Grid;
   readonly #messageDays: () => number | null;
   readonly #onMessagesRemoved: (chatId: string) => void;
-  /** When rows about messages that are not stored were last searched for. */
+  /** Time of the last search for orphans: rows that refer to a message that is not stored. */
   readonly #searched: StoredTime;
   /** When the next row expires. Cached until rows are deleted, because new rows expire later. */
   #due: number | null = null;

@@ -67,7 +67,7 @@ export const connection = sqliteTable(
   ],
 );
 
-/** Connections per account, without removed ones. Triggers maintain the count, so that a creation does not have to count rows. */
+/** Connections per account, without removed ones. Triggers maintain the count, so that creating a connection need not count rows. */
 export const connectionCount = sqliteTable("connection_count", {
   ownerId: text("owner_id")
     .primaryKey()

@@ -92,7 +92,7 @@ export function capacityProblem(pools: readonly SeenPool[]): string | null {
   return full.length === 0 ? null : `every bridge is full: ${full.join(", ")}`;
 }
 
-/** During a rollout, two builds run on purpose. */
+/** Two builds running side by side are a problem only outside a rollout. */
 export function versionProblem(bridges: readonly SeenBridge[], isRollingOut: boolean): string | null {
   const connected = bridges.filter((bridge) => bridge.connected && !bridge.draining);
   const other = connected.filter(({ version }) => version?.split(" ")[0] !== RELEASE);

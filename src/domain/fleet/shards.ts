@@ -45,7 +45,7 @@ export function regionOfPool(name: string): Region | null {
   return region !== undefined && isRegion(region) ? region : null;
 }
 
-/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2. An empty text means no shards. Null if the text is invalid. */
+/** `weur:4,sam:2` means weur/1 to weur/4, sam/1 and sam/2. An empty string means no shards. Returns null if the setting is invalid. */
 export function readShards(setting: string): Shard[] | null {
   const shards: Shard[] = [];
   for (const entry of setting.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))) {

@@ -65,7 +65,7 @@ export async function readForm(body: IncomingBody, limitBytes: number): Promise<
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
 }
 
-/** Reads a request without a body, and checks only its size. */
+/** For routes that take no body: limits the size of whatever is sent, and does not parse it. */
 export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
   return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, fed(digest));
 }

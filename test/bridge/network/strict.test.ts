@@ -366,7 +366,7 @@ describe("a network that is configured to misbehave", () => {
     client = await link(world, undefined, { auth: client.auth });
   });
 
-  it("refuses clients below a version, or shows them QR codes that cannot be used", async () => {
+  it("refuses clients below a minimum version, or gives them unusable QR codes", async () => {
     const { access } = world.network;
     await client.end();
     access.minVersion = "2.3000.1999999999";

@@ -210,7 +210,7 @@ describe("the control API", () => {
     await options({ receipts: "delivered" });
   });
 
-  it("shows presence, rings, and counts calls", async () => {
+  it("shows presence, places calls and lists them", async () => {
     const presence = async () => (await ok("GET /phones/:phone/presence", `/phones/${ANA}/presence?chat_id=${chatWith(BOB)}`)).data;
     await presence();
     await ok("POST /phones/:phone/presence", `/phones/${BOB}/presence`, { presence: "online" });

@@ -205,7 +205,7 @@ describe.each(["pn", "lid"] as const)("one-to-one messages, addressed by %s", (a
     ]);
   });
 
-  it("carry votes in the linked device's poll and in the phone's own", async () => {
+  it("carry votes on polls from the linked device and from the phone itself", async () => {
     const poll = await ana.send(jidOf(bob), { poll: { name: "Lunch?", values: ["Pizza", "Sushi"], selectableCount: 1 } });
     expect((await shown(bob, ({ message_id }) => message_id === poll.key.id)).poll).toEqual({
       question: "Lunch?",

@@ -61,7 +61,7 @@ describe("a bridge", () => {
     expect(effects).toContain("place");
   });
 
-  it("gets twice as long as the one before, up to 80 s, if none of many dials in", () => {
+  it("gets twice as long to dial in as the one before, up to 80 s, while none of them does", () => {
     let state = run(AN.untouched, [connect, { type: "placed", generation: 1, queued: false }]);
     const times = [10, 20, 40, 80, 80].map((seconds) => seconds * 1_000);
     for (const [tries, ms] of times.entries()) {

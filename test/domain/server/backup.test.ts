@@ -175,7 +175,7 @@ describe("nightly backups", () => {
     expect(nextBackupAt("00:00", at("2026-02-28T12:00:00Z"))).toBe(at("2026-03-01T00:00:00Z"));
   });
 
-  it("are made when due, tried again after an hour if they fail, and made up for after a night off", async () => {
+  it("run when due, are retried an hour after a failure, and catch up if the host was off at night", async () => {
     vi.useFakeTimers({ now: new Date("2026-03-01T03:00:00Z") });
     const lines: string[] = [];
     const logs = { event: (event: string) => void lines.push(event) } as unknown as Logs;

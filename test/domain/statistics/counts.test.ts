@@ -66,7 +66,7 @@ describe("connected time", () => {
 });
 
 describe("a report", () => {
-  it("has whole hours and days of UTC, and nothing of the future", () => {
+  it("covers whole UTC hours and days, and nothing in the future", () => {
     expect(wholeSpan("hour", at(9, 59), at(11))).toEqual({ from: at(9), to: at(11) });
     expect(wholeSpan("hour", at(9), at(11, 1))).toEqual({ from: at(9), to: at(12) });
     expect(wholeSpan("day", at(23, 59), at(24, 1))).toEqual({ from: DAY, to: DAY + 2 * DAY_MS });

@@ -14,7 +14,7 @@ describe("traces", () => {
     expect(settings(endpoint)).toEqual({ url: "https://collector.example.com/v1/traces", headers: {}, ratio: 1 }),
   );
 
-  it("go below a path of the collector, with its headers and the ratio", () =>
+  it("are posted under the collector's base path, with its headers and the sampling ratio", () =>
     expect(settings("https://example.com/otlp", " authorization = Basic%20YTpi==,x-team=a%2Cb", "0.05")).toEqual({
       url: "https://example.com/otlp/v1/traces",
       headers: { authorization: "Basic YTpi==", "x-team": "a,b" },

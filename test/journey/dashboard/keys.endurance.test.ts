@@ -94,7 +94,7 @@ it("Escape, a click outside and Back do not close the dialog of a new key, in bo
   }
 });
 
-it("a close request at the moment when the dialog of a new key opens does not close it", async () => {
+it("the new key's dialog ignores a close request made just as it opens", async () => {
   await revokeAllBut("test");
   const { page } = await dashboard().visit(path);
   await page.evaluate(() => {

@@ -29,7 +29,7 @@ it("the list of connections is complete after at most two calls, without layout 
   expect(calls.length).toBeLessThanOrEqual(2);
 });
 
-it("the list requests texts, page, session and rows while the platform script still loads, each once", async () => {
+it("the list requests its texts, page, session and rows once each while the platform script is still loading", async () => {
   const { page, session } = await list.window();
   await slowDown(session);
   await list.stands(page);

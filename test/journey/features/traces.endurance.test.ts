@@ -129,7 +129,7 @@ it("a trace follows a received message to its webhook, to the repeated attempt t
   ]);
 });
 
-it("a trace follows any other operation to the bridge and back", async () => {
+it("a trace follows an operation that is not a send to the bridge and back", async () => {
   const traceId = TRACE.replaceAll("4", "5");
   await ok(api.call("GET", "/profile", undefined, { traceparent: `00-${traceId}-${CALLER}-01` }));
   const spans = await traceWith(traceId, ["GET /api/v1/profile", "profile.get", "ask profile.get", "bridge profile.get"]);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all([sandbox.dispose(), receiver.stop()]);
 });
 
-it("a start after an outage makes every due retry within 75 s", { timeout: 900_000 }, async () => {
+it("after an outage, every due retry is made within 75 s of the start", { timeout: 900_000 }, async () => {
   const ready = sandbox.ready();
   const contact = ready.demo.contact!.phone;
   await phones(ready).call("PATCH", `/phones/${contact}`, { reply: null });

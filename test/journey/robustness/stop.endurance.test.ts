@@ -78,7 +78,7 @@ const CASES = [
   ["sandbox", "SIGHUP", "/bin/sh"],
 ] as const;
 
-describe("nothing stays, and the next start succeeds at once", () => {
+describe("no process is left behind, and the next start succeeds at once", () => {
   it.each(CASES)("when %s gets %s (the next npm uses %s)", async (whom, signal, shell) => {
     const { npm, ready } = await current();
     const tree = processTree(npm.pid ?? 0);

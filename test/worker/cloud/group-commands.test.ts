@@ -56,7 +56,7 @@ describe("a group", () => {
       expect(asked).toEqual([{ method: "GET", path: AT, query: { fields }, json: null }]);
     }));
 
-  it("has a size where not all participants are listed", () =>
+  it("reports its total size even if not all participants are listed", () =>
     inGroup(async ({ answers, group, run }) => {
       answers.push(info({ total_participant_count: 7 }));
       expect(await run("groups.get", { group_id: group })).toMatchObject({ ok: true, value: { size: 8 } });

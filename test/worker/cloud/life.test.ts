@@ -97,7 +97,7 @@ describe("connecting a number", () => {
     expect((await call("POST", "/instances", cloud())).status).toBe(201);
   });
 
-  it("accepts a token and a secret copied with a line end, and none that no header can carry", async () => {
+  it("accepts a pasted token and secret with a line end, and rejects a token with a line break inside", async () => {
     const { call } = await holder();
     const broken = await call("POST", "/instances", cloud({ access_token: `${graph.token}\n${graph.token}` }));
     expect([codeOf(broken), broken.body.error.details[0].field]).toEqual([[400, "validation_error"], "cloud_api.access_token"]);

@@ -70,7 +70,7 @@ describe("the signed-in user", () => {
     });
   });
 
-  it("is shown with the plan and what is used of it, and may change their name", async () => {
+  it("is returned with their plan and usage, and can change their name", async () => {
     const objects = scriptedConnections(() => ({ ok: true, json: "{}" }));
     const go = await signedIn({ BILLING_URL: "https://pay.example/me" });
     const subscription = { plan: "test", status: "active", max_instances: 3, current_period_end: null };

@@ -117,7 +117,7 @@ describe("sharing a connection", () => {
     expect((await list())[0]).toEqual(first);
   });
 
-  it("changes its role, for accepted and pending recipients", async () => {
+  it("lets the owner change the role of accepted and pending recipients", async () => {
     const { owner, ask, path, share, list, roleOf } = await shared();
     const guest = await someone(null);
     for (const email of [guest.user.email, freshEmail()]) await share(email);

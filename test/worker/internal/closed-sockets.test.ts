@@ -34,7 +34,7 @@ it("a page that stops watching is answered", async () => {
   expect(await frames.closed).toEqual(ANSWERED);
 });
 
-it("a stream that its caller ends is answered by the account's guard", async () => {
+it("the account's guard sends a close reply when the caller closes a stream", async () => {
   const guard = env.ACCOUNT_GUARD.getByName(crypto.randomUUID());
   const { webSocket } = await guard.fetch("https://guard/?credential=key", { headers: { upgrade: "websocket" } });
   if (webSocket === null) throw new Error("no socket");

@@ -51,7 +51,7 @@ async function connectionOf(): Promise<string> {
 }
 
 describe("the control socket", () => {
-  it("is passed to the pool, with a bridge's credential only", async () => {
+  it("is passed to the pool only with a bridge's credential", async () => {
     const requests: string[] = [];
     const ask = gateway({ BRIDGE_POOL: recordingNamespace(requests) as unknown as Env["BRIDGE_POOL"] });
     for (const headers of [
@@ -174,7 +174,7 @@ describe("media of a connection", () => {
     }
   });
 
-  it("needs a bridge that hosts the connection and its true length, and is not larger than 64 MB", async () => {
+  it("is accepted only from the bridge that hosts the connection, with the correct length and up to 64 MB", async () => {
     const uuid = await connectionOf();
     expect((await ask(INTERNAL.mediaUpload(uuid), { method: "PUT", headers: { "content-length": "1" }, body: "a" })).status).toBe(401);
     expect((await put(uuid, "a", { "content-length": "1", ...bridgeHeaders("two") })).status).toBe(403);

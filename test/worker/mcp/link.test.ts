@@ -82,7 +82,7 @@ describe("a link's page", () => {
     expect(reached()).toEqual([]);
   });
 
-  it("shows each argument of a file, also to a client of an earlier version", async () => {
+  it("shows every argument of a file send, even one from a client of an earlier version", async () => {
     const { send, linkOf, page } = await withoutForms();
     const given = { kind: "document", url: "https://example.com/a.pdf", caption: "A nota", filename: "nota.pdf" };
     const asked = await send({ chat_id: CHAT, request_id: "r1", ...given }, { name: "send_media", old: true });

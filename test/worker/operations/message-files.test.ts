@@ -186,7 +186,7 @@ describe("a send with a file", () => {
     expect(await sending).toMatchObject({ ok: true });
   });
 
-  it("fails as the file failed, or when the worker's request has ended", async () => {
+  it("fails with the file's failure, or with `unavailable` if the worker's request has ended", async () => {
     const { connection, session } = await TestConnection.connected();
     const unreachable: StoreFiles = async () => ({ ok: false, failure: { code: "media_unreachable" } });
     const lost: StoreFiles = async () => {

@@ -58,7 +58,7 @@ describe("waiting callers", () => {
     expect(expired).toEqual(["alone"]);
   });
 
-  it("expire though the expiry of another one fails, which is tried again", () => {
+  it("expire even if the expiry of another caller throws, and that one is retried", () => {
     const expired: string[] = [];
     let fails = true;
     const waiting: SendWaiters = new SendWaiters((id) => {

@@ -245,7 +245,7 @@ describe("bridges on containers", () => {
     expect(await expire()).toBe(false);
   });
 
-  it("are kept for an hour in which D1 fails", async () => {
+  it("are kept awake while D1 fails for an hour", async () => {
     const DB = failingDatabase(env.DB, () => ({ message: "D1 DB is overloaded. Requests queued for too long." }));
     const failing = { ...env, DB, BRIDGE_POOL: env.HOSTING_POOL, BRIDGE_HOST: "cloudflare" } as unknown as Env;
     const awakeMs: number[] = [];

@@ -371,7 +371,7 @@ describe("a draining bridge", () => {
     expect(await again.control.next("drain")).toEqual({ type: "drain" });
   });
 
-  it("takes sessions again when it has none, if its earlier release does not report its start time", async () => {
+  it("takes sessions again if it dials in with none and is an older release that reports no start time", async () => {
     const one = await dial();
     await pool().drain(one.id, false);
     await one.left();

@@ -198,7 +198,7 @@ it("a shard leaves out proxies that another pool has just checked", async () => 
   expect(one.control.rest.some((frame) => frame.type === "check_proxy" && frame.url.includes(hosts[0] ?? ""))).toBe(false);
 });
 
-it("the fleet's sessions and troubles are those of all pools together", async () => {
+it("the fleet's sessions and troubles are summed over all pools", async () => {
   const [one, two] = [await bridgeAt("sam/1"), await bridgeAt("sam/2")];
   for (const [pool, bridge] of [
     ["sam/1", one],
@@ -483,7 +483,7 @@ describe("connections of a pool that the setting no longer names", () => {
     expect(await held.connection.status()).toBe("connected/ok");
   });
 
-  it("stay where no shard has room, and while the setting moves none", async () => {
+  it("stay if no shard has room, or if `POOL_REHOMED_PER_MINUTE` is 0", async () => {
     const idle = await TestConnection.create();
     await keepAllBridges(rehoming("sam:1"));
     await rehomeSome(rehoming("sam:1"), Date.now(), async () => {});

@@ -96,7 +96,7 @@ it("checks run each minute from alternating bridges with the proxy's credentials
   expect(later).toMatchObject({ exit_ip: "198.51.100.7", success_rate_1h: 1 });
 });
 
-it("checks report a dead proxy to owners and administrators once, within four minutes, and its return too", async () => {
+it("checks report a dead proxy to owners and administrators once, within four minutes, and later its recovery", async () => {
   const [{ call, email }, ana, bia, caio] = [await admin(), await holder(), await holder(), await holder()];
   const host = hostName();
   const proxy = await madeProxy(call, { host, label: "São Paulo 1", username: "ana", password: "xyzzy" });

@@ -189,7 +189,7 @@ describe("a revocation that the guard does not hear of", () => {
 });
 
 describe("a guard's cached entry", () => {
-  it("is discarded if it was read while the guard was told to forget", async () => {
+  it("is discarded if the guard's cache was cleared while the entry was being read", async () => {
     const { keyId, id } = await caller();
     const hash = (await hashOf(keyId)) ?? "";
     const old = await identifyKey(env.DB, hash, id);

@@ -185,7 +185,7 @@ describe("the network closes a session", () => {
     expect(await connection.send("hello")).toMatchObject({ code: "instance_not_connected" });
   });
 
-  it("for a while, and tells why and until when", async () => {
+  it("temporarily, and the event says why and until when", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date"] });
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);

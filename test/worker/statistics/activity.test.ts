@@ -41,7 +41,7 @@ it("the activity tells how long the number was in each status, and what it sent 
   ]);
 });
 
-it("the activity takes one row an hour, and drops rows older than 7 days except the last one", async () => {
+it("activity uses at most one row per hour, and drops rows older than 7 days except the last one", async () => {
   const { connection, session } = await TestConnection.connected();
   const rows = () => connection.sql<{ hour: number }>("SELECT hour FROM status_hour ORDER BY hour");
   expect(await rows()).toHaveLength(1);

@@ -177,7 +177,7 @@ describe("a push", () => {
     expect(await stored("daily_count", "all")).toEqual([]);
   });
 
-  it("is purged although older rows, written while the clock was ahead, lie in the future", async () => {
+  it("is purged even if rows written earlier, while the clock was ahead, are dated in the future", async () => {
     const ahead = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)";
     const later = DAY + 2 * DAYS_RETENTION_MS;
     for (const table of ["hourly_count", "daily_count"])

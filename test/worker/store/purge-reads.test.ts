@@ -12,7 +12,7 @@ const MESSAGES = 24 * 60;
 const RECEIPTS_EACH = 4;
 const START = Date.UTC(2026, 0, 1);
 
-it("the hourly purge scans rows about messages at most once a day, and finds expired messages by index", async () => {
+it("the hourly purge scans for orphaned rows at most once a day, and finds expired messages through an index", async () => {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) => {
     for (let n = 0; n < MESSAGES; n += 1) {
       const at = (START + n * HOUR_MS) / 1000;

@@ -15,7 +15,7 @@ import { isShown, type Message, refreshChats } from "./reads.ts";
 export type Outgoing = {
   /** Chosen here, so that the stored message is recognized before the response arrives, and is stored only once. */
   message_id: string;
-  /** The id of the stored message. Differs only for a Cloud API number, where the gateway chooses the ids. */
+  /** The id of the stored message. Differs from `message_id` only for Cloud API numbers, where the gateway chooses the ids. */
   stored_id?: string | undefined;
   /** The idempotency key. */
   click: string;

@@ -1,4 +1,4 @@
-// Poll secrets and vote decryption. The library no longer decrypts votes, so secrets are rows.
+// Poll secrets and vote decryption. The library no longer decrypts votes, so each poll's secret is stored in a row.
 import { createHash } from "node:crypto";
 import { decryptPollVote, type proto } from "baileys";
 import * as z from "zod";

@@ -7,7 +7,7 @@ import { viewOf } from "../content/view.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import type { PendingSend } from "./pending-send.ts";
 
-/** `timestamp` is the network's, in Unix seconds. `sent` is null when an IQ query replaced the message. */
+/** `timestamp` is the network's, in Unix seconds. `sent` is null if the request was sent as an IQ query instead of a message. */
 export function messageAsSent(ctx: SessionContext, request: SendRequest, sent: PendingSend["sent"], timestamp: number): NetworkMessage {
   const { message_id: id, content } = request;
   const chatId = sent?.recipient.chatId ?? request.chat_id;

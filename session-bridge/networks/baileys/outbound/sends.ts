@@ -248,7 +248,7 @@ export class Sends {
     return this.#pending.get(id) === send || this.#uncertain.get(id) === send;
   }
 
-  // Has no dedupe key, because the outcome may have to be reported again. The object recognizes duplicates itself.
+  // The event has no dedupe key, because the outcome may have to be reported again. The object recognizes duplicates itself.
   #emitSettled(session: NetworkSession, id: string, outcome: SendOutcome, span: Span | null = null): void {
     const trace = span === null ? {} : { trace: span.traceparent };
     session.emit([{ key: null, event: { type: "send.settled", message_id: id, outcome }, ...trace }]);

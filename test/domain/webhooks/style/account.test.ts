@@ -102,7 +102,7 @@ it("an event wraps its data in the envelope, id first", () => {
   );
 });
 
-it("persons are written with the network's suffix, or as null", () => {
+it("people are written with the network's suffix, or as null if unknown", () => {
   expect(dataOf(EVENTS["message.received"])).toMatchObject({
     from: "5511900000002@s.whatsapp.net",
     chat_id: "5511900000002@c.us",

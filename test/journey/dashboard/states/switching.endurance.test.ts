@@ -23,7 +23,7 @@ it("a number's page is loaded while the pointer is on its link", async () => {
   expect(await page.getByRole("region", { name: "Saúde do número" }).getByText("de 100").innerText()).toMatch(/^\d+ de 100$/);
 });
 
-it("the overview does not move when the first steps arrive last", async () => {
+it("the overview does not shift when the data of the first steps arrives last", async () => {
   const { page } = await dashboard().visit(null);
   await page.addInitScript(observeLayout);
   let answer = () => undefined as void;
