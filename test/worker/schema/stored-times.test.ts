@@ -19,8 +19,9 @@ const OBJECTS = {
 };
 
 /**
- * `delivery.resent_due_at` belongs to a resend in progress. The bridge chooses the expiries of cold rows, and uploads drop those too far
- * ahead themselves. The other tables are from an earlier release and empty.
+ * `delivery.resent_due_at` belongs to a resend in progress. The object sets the expiries of cold rows and does not mend them: rows written
+ * while the clock was ahead expire that much later. Uploads drop expiries that are too far ahead themselves. The other tables are from an
+ * earlier release and empty.
  */
 const NOT_READ = new Set([
   "delivery.resent_due_at",
