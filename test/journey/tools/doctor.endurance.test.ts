@@ -188,7 +188,7 @@ describe("the doctor", () => {
   it("reports a missing secret", async () => {
     const { STATE_SECRET: _left, ...secrets } = DEPLOYMENT_SECRETS;
     await deploy({ secrets });
-    expect(await onlyProblem()).toMatch(/^STATE_SECRET: not set → .*`npm run setup` sets a secret that is missing/);
+    expect(await onlyProblem()).toMatch(/^STATE_SECRET: not set → .*`npm run setup` sets a missing secret/);
   });
 
   it("reports a missing binding", async () => {
