@@ -35,7 +35,7 @@ export function useFound(id: string, chatId: string | null, { q = "", only }: Wa
 type FoundProps = {
   found: ReturnType<typeof useFound>;
   none: string;
-  /** Of the text `none`. */
+  /** Applies to the text `none`. */
   className?: string;
   children: (messages: readonly Message[]) => ReactNode;
 };

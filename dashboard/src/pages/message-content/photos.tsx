@@ -72,6 +72,7 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
   const who = from_me ? texts.you : (push_name ?? texts.hidden.direct);
   const when = dateFormat(locale(language), { dateStyle: "short", timeStyle: "short" }).format(new Date(photo.at));
   return (
+    // The arrow keys show the photos before and after this one.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}
