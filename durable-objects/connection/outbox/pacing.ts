@@ -5,7 +5,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { Reachability } from "@gateway/protocol/operations/reachability.ts";
-import { HOUR_MS } from "@gateway/protocol/units.ts";
+import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits.ts";
 import type { Identity } from "../instance/identity.ts";
@@ -59,7 +59,7 @@ export class Pacing {
     const block = this.blockFor(request.chat_id, request.content.kind === "template", now);
     if (block !== null) return blocked(block);
     this.#countChatStart(request, now);
-    const waitMs = this.#reserve(this.settings, now);
+    const waitMs = this.#reserve(now);
     if (waitMs > MAX_WAIT_MS) {
       this.#releaseChatStart(request);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
@@ -76,12 +76,12 @@ export class Pacing {
 
   /** True if the owner chose to respect WhatsApp's quota for a message to this chat. */
   guardsStartOf(chatId: ChatId): boolean {
-    return this.settings.first_contacts !== "send" && chatKind(chatId) === "direct" && !this.#isKnown(chatId);
+    return this.settings.first_contacts !== "send" && this.#startsChat(chatId);
   }
 
   /** Like `guardsStartOf`, for a waiting send. Also true when WhatsApp has reported that the quota is used up. */
   guardsWaiting(chatId: ChatId): boolean {
-    return this.guardsStartOf(chatId) || (this.#isCapped() && chatKind(chatId) === "direct" && !this.#isKnown(chatId));
+    return (this.settings.first_contacts !== "send" || this.#isCapped()) && this.#startsChat(chatId);
   }
 
   /** `exists` says whether the network knows the person, and is null if the network was not asked. */
@@ -117,6 +117,15 @@ export class Pacing {
     return this.#deps.identity.kind === "session" ? this.#deps.stores.accountLimits.get() : null;
   }
 
+  /** When the number's limits can be requested again, at the earliest in a minute (Unix ms). */
+  #limitsOutdatedAt(now: number): number {
+    return Math.max(now + MINUTE_MS, (this.#limits()?.checkedAt ?? 0) + LIMITS_MAX_AGE_MS);
+  }
+
+  #startsChat(chatId: ChatId): boolean {
+    return chatKind(chatId) === "direct" && !this.#isKnown(chatId);
+  }
+
   #isKnown(chatId: ChatId): boolean {
     return this.#deps.stores.chats.isKnown(chatId);
   }
@@ -126,11 +135,11 @@ export class Pacing {
     const block = this.blockOfWaiting(start.chat_id, now);
     if (block !== null) {
       if (!block.canWait) return { kind: "refused", failure: block.failure };
-      const askAgainAt = block.why === "new_chat_quota" ? now + LIMITS_MAX_AGE_MS : null;
-      return { kind: "later", at: block.until ?? askAgainAt, ofAll: false };
+      const at = block.until ?? (block.why === "new_chat_quota" ? this.#limitsOutdatedAt(now) : null);
+      return { kind: "later", at, ofAll: false };
     }
     this.#countChatStart(start, now);
-    const sendAt = this.#nextSlot(this.settings, now);
+    const sendAt = this.#nextSlot(now);
     if (sendAt > now) {
       this.#dropChatStart(start);
       return { kind: "later", at: sendAt, ofAll: true };
@@ -143,7 +152,7 @@ export class Pacing {
   #countChatStart({ chat_id: chatId, message_id: messageId }: ChatStart, now: number): void {
     const { first_contacts, new_chats_per_hour } = this.settings;
     const isCounted = new_chats_per_hour !== null || first_contacts !== "send";
-    if (!isCounted || chatKind(chatId) !== "direct" || this.#isKnown(chatId)) return;
+    if (!isCounted || !this.#startsChat(chatId)) return;
     this.#sql.exec("DELETE FROM chat_start WHERE at <= ? OR at > ?", now - HOUR_MS, now);
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, message_id, at) VALUES (?, ?, ?)", chatId, messageId, now);
   }
@@ -193,17 +202,14 @@ export class Pacing {
   }
 
   /** Reserves a time for the send, and returns the ms until then. Reserves nothing if the wait would be too long. */
-  #reserve({ min_gap_ms: gap }: PacingSettings, now: number): number {
-    if (gap === 0) {
-      this.#lastSendAt = now;
-      return 0;
-    }
-    const sendAt = this.#nextSlot({ min_gap_ms: gap }, now);
+  #reserve(now: number): number {
+    const sendAt = this.#nextSlot(now);
     if (sendAt - now <= MAX_WAIT_MS) this.#lastSendAt = sendAt;
     return sendAt - now;
   }
 
-  #nextSlot({ min_gap_ms: gap }: Pick<PacingSettings, "min_gap_ms">, now: number): number {
+  #nextSlot(now: number): number {
+    const gap = this.settings.min_gap_ms;
     if (gap === 0) return now;
     this.#lastSendAt ??= this.#deps.rows.lastAskedAt();
     // Ignores a time that is too far ahead, because it was reserved before the clock was set back.
