@@ -11,6 +11,7 @@ import { listStreamRoutes, streamRoutes } from "./dashboard/streams.ts";
 import type { DashboardContext, DashboardRoute, Access } from "./dashboard/route.ts";
 import { accountKeyRoutes, keyRoutes } from "./dashboard/routes/keys.ts";
 import { adminRoutes } from "./dashboard/routes/admin.ts";
+import { fleetRoutes } from "./dashboard/routes/fleet.ts";
 import { chatRoutes } from "./dashboard/routes/chats.ts";
 import { connectionRoutes, instanceRoutes } from "./dashboard/routes/connections.ts";
 import { deliveryRoutes, webhookRoutes } from "./dashboard/routes/webhook.ts";
@@ -46,6 +47,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...chatRoutes,
   ...messageRoutes,
   ...adminRoutes,
+  ...fleetRoutes,
   ...nowRoutes,
 ];
 

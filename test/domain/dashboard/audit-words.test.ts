@@ -2,8 +2,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-const routes = readFileSync(new URL("../../../src/api/dashboard/routes/admin.ts", import.meta.url), "utf8");
-const acts = [...routes.matchAll(/change\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act = ""]) => act);
+const routes = ["admin", "fleet"]
+  .map((area) => readFileSync(new URL(`../../../src/api/dashboard/routes/${area}.ts`, import.meta.url), "utf8"))
+  .join("\n");
+const acts = [...routes.matchAll(/adminChange\(\s*"[^"]+",\s*"(\w+)"/g)].map(([, act = ""]) => act);
 
 it.each(["pt", "en"])("the audit has words in %s for each act of an administrator", async (language) => {
   // Loads browser code, whose types are not available in this project.

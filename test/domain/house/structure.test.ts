@@ -136,6 +136,12 @@ describe("the tree", () => {
     expect(climbing.map(([file]) => file)).toEqual([]);
   });
 
+  it("has a file of routes for each contract of the dashboard's API, under the same name", () => {
+    const areasIn = (folder: string) =>
+      tracked.flatMap((file) => (posix.dirname(file) === `src/api/dashboard/${folder}` ? [posix.basename(file, ".ts")] : []));
+    expect(areasIn("routes")).toEqual(areasIn("contract").filter((area) => area !== "common" && area !== "contract"));
+  });
+
   it("has no crowded folder", () => {
     const counts = new Map<string, number>();
     for (const file of sources.keys()) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1);

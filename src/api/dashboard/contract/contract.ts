@@ -1,26 +1,30 @@
 // The whole dashboard API. Worker and browser both derive their types from it.
 import type { z } from "zod";
-import { CONNECTION_CONTRACT, PAIRING_CONTRACT } from "./connections.ts";
-import { ACCOUNT_KEY_CONTRACT, IDENTITY_CONTRACT, AUDIT_CONTRACT, SHARE_CONTRACT } from "./identity.ts";
 import { ADMIN_CONTRACT } from "./admin.ts";
+import { CHAT_CONTRACT } from "./chats.ts";
+import { CONNECTION_CONTRACT } from "./connections.ts";
 import { FLEET_CONTRACT } from "./fleet.ts";
-import { DELIVERY_CONTRACT, KEY_CONTRACT, WEBHOOK_CONTRACT } from "./integrations.ts";
+import { IDENTITY_CONTRACT } from "./identity.ts";
+import { KEY_CONTRACT } from "./keys.ts";
 import { LOG_CONTRACT } from "./logs.ts";
 import { MESSAGE_CONTRACT } from "./messages.ts";
+import { NOTIFICATION_CONTRACT } from "./notifications.ts";
 import { NOW_CONTRACT } from "./now.ts";
+import { PAIRING_CONTRACT } from "./pairing.ts";
+import { SHARE_CONTRACT } from "./shares.ts";
+import { WEBHOOK_CONTRACT } from "./webhook.ts";
 import type { ContractRow, PathParameter, RouteName } from "./common.ts";
 
 export const CONTRACT = {
   ...IDENTITY_CONTRACT,
-  ...ACCOUNT_KEY_CONTRACT,
-  ...CONNECTION_CONTRACT,
-  ...SHARE_CONTRACT,
-  ...PAIRING_CONTRACT,
-  ...AUDIT_CONTRACT,
   ...KEY_CONTRACT,
+  ...CONNECTION_CONTRACT,
+  ...PAIRING_CONTRACT,
+  ...SHARE_CONTRACT,
+  ...NOTIFICATION_CONTRACT,
   ...WEBHOOK_CONTRACT,
-  ...DELIVERY_CONTRACT,
   ...LOG_CONTRACT,
+  ...CHAT_CONTRACT,
   ...MESSAGE_CONTRACT,
   ...ADMIN_CONTRACT,
   ...FLEET_CONTRACT,

@@ -1,49 +1,5 @@
 import * as z from "zod";
-import { CONNECTION_SCOPES } from "@gateway/domain/keys/scopes.ts";
-import { AssistantPolicy } from "@gateway/protocol/assistant.ts";
-import { AssistantConfirmation } from "@gateway/protocol/operations/assistant.ts";
-import { allowedIps, done, isChange, list, name, EMPTY_CHANGE, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
-
-const Key = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  prefix: z.string(),
-  scopes: z.array(z.enum(CONNECTION_SCOPES)),
-  /** Null means that the key works from any address. */
-  allowed_ips: z.array(z.string()).nullable(),
-  /** Address of the last call that was refused because of `allowed_ips`. */
-  refused_ip: z.string().nullable(),
-  refused_at: timeOrNull,
-  assistant: AssistantPolicy,
-  created_at: time,
-  last_used_at: timeOrNull,
-});
-
-/** `assistant` is null for the default policy. */
-const keyLimits = {
-  scopes: z.array(z.enum(CONNECTION_SCOPES)).min(1).nullish(),
-  allowed_ips: allowedIps,
-  assistant: AssistantPolicy.nullish(),
-};
-
-/** Shown only once, and null when an Idempotency-Key is repeated. */
-const NewKey = Key.extend({ key: z.string().nullable() });
-
-/** Returns null instead of 404, because a 404 would appear as an error in the browser's console. */
-const confirmation = one(z.strictObject({ ...AssistantConfirmation.shape, expires_at: time }).nullable());
-
-export const KEY_CONTRACT = {
-  "GET /connections/{id}/keys": { response: list(Key) },
-  "POST /connections/{id}/keys": { body: z.strictObject({ name, ...keyLimits }), response: one(NewKey) },
-  "PATCH /connections/{id}/keys/{key_id}": {
-    body: z.strictObject({ name: name.optional(), ...keyLimits }).refine(isChange, EMPTY_CHANGE),
-    response: one(Key),
-  },
-  "DELETE /connections/{id}/keys/{key_id}": { response: done },
-  "GET /connections/{id}/confirmations/{confirmation_id}": { response: confirmation },
-  /** Returns the first decision, even if another person made it. */
-  "POST /connections/{id}/confirmations/{confirmation_id}": { body: z.strictObject({ accept: z.boolean() }), response: confirmation },
-} as const satisfies Record<string, ContractRow>;
+import { done, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const Webhook = z.strictObject({
   url: z.string(),
@@ -68,6 +24,25 @@ const TestMessage = z.strictObject({ headers: z.record(z.string(), z.string()), 
 
 /** Present only on creation, and null when an Idempotency-Key is repeated. */
 const secret = z.string().nullable();
+
+const Delivery = z.strictObject({
+  id: z.string(),
+  event: z.string(),
+  status: z.enum(["pending", "delivered", "failed", "skipped"]),
+  http_status: z.number().int().nullable(),
+  attempts: z.number().int(),
+  last_error: z.string().nullable(),
+  created_at: time,
+  delivered_at: timeOrNull,
+  next_attempt_at: timeOrNull,
+});
+
+const DeliveryDetail = Delivery.extend({
+  request_body: z.string().nullable(),
+  attempt_log: z.array(
+    z.strictObject({ at: time, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
+  ),
+});
 
 export const WEBHOOK_CONTRACT = {
   /** Returns null instead of 404, because a 404 would appear as an error in the browser's console. */
@@ -96,28 +71,6 @@ export const WEBHOOK_CONTRACT = {
     body: z.strictObject({ since: z.iso.datetime({ offset: true }) }),
     response: one(z.strictObject({ count: z.number().int() })),
   },
-} as const satisfies Record<string, ContractRow>;
-
-const Delivery = z.strictObject({
-  id: z.string(),
-  event: z.string(),
-  status: z.enum(["pending", "delivered", "failed", "skipped"]),
-  http_status: z.number().int().nullable(),
-  attempts: z.number().int(),
-  last_error: z.string().nullable(),
-  created_at: time,
-  delivered_at: timeOrNull,
-  next_attempt_at: timeOrNull,
-});
-
-const DeliveryDetail = Delivery.extend({
-  request_body: z.string().nullable(),
-  attempt_log: z.array(
-    z.strictObject({ at: time, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
-  ),
-});
-
-export const DELIVERY_CONTRACT = {
   "GET /connections/{id}/webhook/deliveries": {
     query: z.object({
       status: Delivery.shape.status.optional(),
