@@ -19,7 +19,7 @@ import { GroupRequests } from "./group-requests.ts";
 import { CloudIdTables } from "./id-tables.ts";
 import { CloudSendLink } from "./send-link.ts";
 import { CloudSends } from "./sends.ts";
-import { CloudUpkeep } from "./upkeep.ts";
+import { CloudUpkeep } from "./cloud-upkeep.ts";
 import { CloudWebhook } from "./webhook.ts";
 
 export type CloudDependencies = {

@@ -6,7 +6,7 @@ import { Listeners } from "../streams/listeners.ts";
 import { EventStreams } from "../streams/event-streams.ts";
 import { RecentFacts } from "../streams/recent-facts.ts";
 import { Watchers } from "../streams/watchers.ts";
-import type { ObjectHost } from "./host.ts";
+import type { ObjectHost } from "./object-host.ts";
 import type { StoredData } from "./stored-data.ts";
 
 export type Callers = ReturnType<typeof createCallers>;

@@ -7,7 +7,7 @@ import { createSends } from "./sends.ts";
 import { PresenceRestorer } from "../presence/presence-restorer.ts";
 import { EventProjection } from "../projection/event-projection.ts";
 import { NetworkClient } from "../session/network-client.ts";
-import type { ObjectHost } from "./host.ts";
+import type { ObjectHost } from "./object-host.ts";
 import type { Callers } from "./callers.ts";
 import type { Receivers } from "./receivers.ts";
 import type { StoredData } from "./stored-data.ts";

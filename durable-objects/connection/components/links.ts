@@ -12,7 +12,7 @@ import { SessionLink } from "../session/session-link.ts";
 import { SessionSockets } from "../session/session-sockets.ts";
 import { Tickets } from "../session/tickets.ts";
 import { SessionControl } from "../session/session-control.ts";
-import type { ObjectHost } from "./host.ts";
+import type { ObjectHost } from "./object-host.ts";
 import type { Callers } from "./callers.ts";
 import type { Commits } from "./commits.ts";
 import type { StoredData } from "./stored-data.ts";

@@ -6,7 +6,7 @@ import { Deliveries } from "../delivery/deliveries.ts";
 import { createOwnerMails, ownerMailer } from "../owner-mail/owner-mail.ts";
 import { Notifications } from "../notifications/notifications.ts";
 import { egressOf } from "../delivery/outgoing.ts";
-import type { ObjectHost } from "./host.ts";
+import type { ObjectHost } from "./object-host.ts";
 import type { Callers } from "./callers.ts";
 import type { StoredData } from "./stored-data.ts";
 

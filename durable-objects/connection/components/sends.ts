@@ -12,7 +12,7 @@ import type { StoredTimes } from "../../shared/stored-times.ts";
 import { WaitingSends } from "../waiting/waiting-sends.ts";
 import { Outbox } from "../outbox/outbox.ts";
 import { Pacing } from "../outbox/pacing.ts";
-import { OutboxRows } from "../outbox/rows.ts";
+import { OutboxRows } from "../outbox/outbox-rows.ts";
 
 type Dependencies = {
   sql: SqlStorage;

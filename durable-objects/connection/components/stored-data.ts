@@ -17,7 +17,7 @@ import { StoredTimes } from "../../shared/stored-times.ts";
 import { Counters } from "../statistics/counters.ts";
 import { StatusHours } from "../statistics/status-hours.ts";
 import { ConnectionTraces } from "../tracing/traces.ts";
-import type { ObjectHost } from "./host.ts";
+import type { ObjectHost } from "./object-host.ts";
 
 export type StoredData = ReturnType<typeof createStoredData>;
 

@@ -6,7 +6,7 @@ import { RemovedFiles } from "../files/removed-files.ts";
 import { StorePurge } from "../store/purge.ts";
 import { StatisticsPush } from "../statistics/push.ts";
 import { Uploads } from "../files/uploads.ts";
-import type { ObjectHost } from "./host.ts";
+import type { ObjectHost } from "./object-host.ts";
 import type { Callers } from "./callers.ts";
 import type { Receivers } from "./receivers.ts";
 import type { StoredData } from "./stored-data.ts";

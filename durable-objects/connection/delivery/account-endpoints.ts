@@ -4,7 +4,7 @@ import { succeed } from "@gateway/protocol/failures.ts";
 import type { OperationName } from "@gateway/protocol/operations.ts";
 import { EndpointDeliveries, type EndpointDependencies } from "./endpoint-deliveries.ts";
 import type { Endpoint, EndpointSettings } from "./endpoints.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
 /** `sealed` is the new secret. Null means no secret, and undefined means unchanged. */

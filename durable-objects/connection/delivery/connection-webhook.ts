@@ -11,7 +11,7 @@ import { signedHeaders } from "./attempt.ts";
 import { EndpointDeliveries, type EndpointDependencies } from "./endpoint-deliveries.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { ROTATION_OVERLAP_MS } from "./secrets.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import type { HandlersOf } from "../handlers.ts";
 
 type WebhookFacts = OperationOutput<"webhook.get">;

@@ -14,7 +14,7 @@ import { Deadlines } from "./deadlines.ts";
 import { acceptedNames, Dispatcher } from "./dispatcher.ts";
 import { type Endpoint, Endpoints } from "./endpoints.ts";
 import { History } from "./history.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import { AttemptSlots } from "./attempt-slots.ts";
 import { QueueLimiter } from "./queue-limiter.ts";
 import { Notices } from "./notices.ts";
@@ -23,7 +23,7 @@ import { type RenderedBody, renderBodies } from "./rendered-bodies.ts";
 import { STATE } from "./states.ts";
 import { Resends } from "./resends.ts";
 import { Secrets } from "./secrets.ts";
-import { Upkeep } from "./upkeep.ts";
+import { DeliveryCleanUp } from "./delivery-clean-up.ts";
 
 /** While an attempt is in flight, the alarm is set this far ahead, in case the object is evicted. */
 const WATCH_AFTER_MS = 30_000;
@@ -40,7 +40,7 @@ export class Deliveries {
   readonly #slots: AttemptSlots;
   readonly #limiter: QueueLimiter;
   readonly #notices: Notices;
-  readonly #upkeep: Upkeep;
+  readonly #cleanUp: DeliveryCleanUp;
   readonly #ids: DeliveryIds;
   #watchAt: number | null = null;
   #clearedAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export class Deliveries {
     this.#slots = slots;
     this.#limiter = new QueueLimiter(host, endpoints, slots);
     this.#notices = notices;
-    this.#upkeep = new Upkeep(
+    this.#cleanUp = new DeliveryCleanUp(
       sql,
       { counters: host.counters, endpoints, secrets, slots, notices, resends, times: host.times },
       gridOf(host.connection, HOUR_MS),
@@ -96,7 +96,7 @@ export class Deliveries {
       }
     }
     if (stored === 0) return;
-    this.#upkeep.stored();
+    this.#cleanUp.stored();
     this.#host.onStored();
     this.#limiter.checkAfterStoring(stored, now);
   }
@@ -119,7 +119,7 @@ export class Deliveries {
     this.#host.catchUp.clockSetBack(now);
     this.#slots.clockSetBack();
     this.#notices.clockSetBack();
-    this.#upkeep.clockSetBack();
+    this.#cleanUp.clockSetBack();
     this.#watchAt = null;
   }
 
@@ -129,7 +129,7 @@ export class Deliveries {
 
   nextDue(now: number): number | null {
     if (this.dispatcher.hasStartable) return now;
-    return earliest([this.#watch(now), this.#slots.nextDue(), this.#notices.nextDue(), this.#upkeep.nextDue(now)]);
+    return earliest([this.#watch(now), this.#slots.nextDue(), this.#notices.nextDue(), this.#cleanUp.nextDue(now)]);
   }
 
   /** Starts due attempts and runs a slice of upkeep. Returns within milliseconds, and may be called early or twice. */
@@ -138,7 +138,7 @@ export class Deliveries {
       this.#watchAt = null;
       for (const queueId of this.#queue.reclaimExpired(now)) this.#slots.invalidate(queueId);
     }
-    this.#upkeep.run(now);
+    this.#cleanUp.run(now);
     this.#notices.run(now);
     this.dispatcher.dispatch();
   }

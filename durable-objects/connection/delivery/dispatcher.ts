@@ -14,7 +14,7 @@ import { STATE, type WaitingState } from "./states.ts";
 import { interleave, type BufferedClaim, type ClaimBuffer } from "./claim-buffer.ts";
 import type { Secrets } from "./secrets.ts";
 import { errorFields } from "#root/src/log.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
 /** Maximum pending requests per invocation of the object. The platform would queue one more. */

@@ -7,7 +7,7 @@ import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Endpoint, Endpoints } from "./endpoints.ts";
 import type { History, HistoryPage, HistoryQuery } from "./history.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import { sendTest, type WebhookTestResult } from "./test-event.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";

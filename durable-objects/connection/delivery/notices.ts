@@ -1,7 +1,7 @@
 // Emails the owner once each time a webhook is disabled (docs/internals/delivery.md, "Disabling a webhook").
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { MAIL_LEASE_MS, MAIL_RETRY_AFTER_MS, nextMailTry } from "../../shared/mail-retries.ts";
 import { readNumber } from "../../shared/read-number.ts";

@@ -2,7 +2,7 @@
 import type { Participant } from "../commit-handler.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Endpoints } from "./endpoints.ts";
-import type { DeliveryHost, QueueLimits } from "./host.ts";
+import type { DeliveryHost, QueueLimits } from "./delivery-host.ts";
 import { SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
 
 const DEFAULT_LIMITS: QueueLimits = { rows: 500_000, bytes: 1_000_000_000 };
@@ -10,7 +10,7 @@ const CHECK_EVERY_ROWS = 1_000;
 const SLICE_ROWS = 1_000;
 
 const WAITING = `state IN (${STATE.fresh}, ${STATE.retry})`;
-/** A disabled queue's deliveries that can be resent. Upkeep marks the waiting ones as skipped. */
+/** A disabled queue's deliveries that can be resent. `DeliveryCleanUp` marks the waiting ones as skipped. */
 const RESENDABLE = `state IN (${STATE.fresh}, ${STATE.retry}, ${STATE.skipped})`;
 
 type Load = { rows: number; size: number };

@@ -17,7 +17,7 @@
 //   unclaim        | `Dispatcher`, attempt cancelled, unsigned or not started         | `reclaimOrphans`
 //   reclaimExpired | `Deliveries.run`, after the end of the claim                    | `reclaimOrphans`
 //   reclaimOrphans | `Deliveries`, when the object starts                            | the next start repeats it
-//   skip           | `Upkeep`, if the receiver is disabled or switched off           | the next alarm continues
+//   skip           | `DeliveryCleanUp`, if the receiver is disabled or switched off  | the next alarm continues
 //   queue full     | `QueueLimiter`, for the oldest rows                             | a later event checks again
 //   resend         | `Resends`; a failed resend restores the earlier state           | the row keeps its state
 //

@@ -1,6 +1,6 @@
 // The test action: a signed `webhook.test`, sent once, never queued or retried (docs/internals/delivery.md, "Test and resend").
 import type { Endpoint } from "./endpoints.ts";
-import type { DeliveryHost } from "./host.ts";
+import type { DeliveryHost } from "./delivery-host.ts";
 import { withDeliveryId, serializeBody } from "@gateway/domain/webhooks/style/body.ts";
 import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { checkOutgoingUrl } from "@gateway/domain/egress/outgoing-url.ts";

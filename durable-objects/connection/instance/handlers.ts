@@ -7,7 +7,7 @@ import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { ConnectionKind, OperationInput, OperationOutput, OperationName } from "@gateway/protocol/operations.ts";
 import type { ActivityHour } from "@gateway/protocol/records.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
-import type { CloudUpkeep } from "../cloud/upkeep.ts";
+import type { CloudUpkeep } from "../cloud/cloud-upkeep.ts";
 import { outcomeOfReply } from "../session/command-channel.ts";
 import type { Instance } from "./instance.ts";
 import type { Identity } from "./identity.ts";

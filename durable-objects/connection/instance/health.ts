@@ -1,7 +1,7 @@
 import { numberHealth } from "@gateway/domain/instance/number-health.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
 import type { ConnectionKind } from "@gateway/protocol/operations.ts";
-import type { CloudUpkeep } from "../cloud/upkeep.ts";
+import type { CloudUpkeep } from "../cloud/cloud-upkeep.ts";
 import type { Instance } from "./instance.ts";
 import type { Identity } from "./identity.ts";
 import type { NetworkClient } from "../session/network-client.ts";

@@ -11,7 +11,7 @@ import type { ConnectionKind, OperationInput } from "@gateway/protocol/operation
 import type { StoredMessage } from "./message-record.ts";
 import { newMessageId } from "./message-ids.ts";
 import { earlierSend } from "../outbox/earlier-send.ts";
-import type { SendDetails } from "../outbox/rows.ts";
+import type { SendDetails } from "../outbox/outbox-rows.ts";
 import { extraFileMs, filesIn, hasPending } from "../files/call-files.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "./dependencies.ts";

@@ -1,7 +1,7 @@
 import type { Replayable } from "@gateway/protocol/failures.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { knownWaiting } from "../waiting/accepted-waiting.ts";
-import type { SendResult } from "./rows.ts";
+import type { SendResult } from "./outbox-rows.ts";
 
 /** The result of a send that was accepted before under this id, or null. */
 export function earlierSend(
@@ -10,5 +10,5 @@ export function earlierSend(
   contentDigest: string | null,
   now: number,
 ): Replayable<SendResult> | Promise<Replayable<SendResult>> | null {
-  return knownWaiting(deps, id, contentDigest) ?? deps.outbox.existing(id, contentDigest, now);
+  return knownWaiting(deps, id, contentDigest) ?? deps.outbox.earlierOutcome(id, contentDigest, now);
 }

@@ -18,7 +18,7 @@ import { Settlement, type TakeBack, uncertainOutcome } from "./settlement.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { SendWaiters } from "./send-waiters.ts";
-import { type OpenSendRow, type OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./rows.ts";
+import { type OpenSendRow, type OutboxRows, RECALL_WINDOW_MS, type SendDetails, type SendResult, type SendRow } from "./outbox-rows.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs } from "@gateway/protocol/instance-settings.ts";
 import { batchesOf } from "#root/src/services/batches.ts";
 import { isStorageFailure } from "#root/src/services/exceptions.ts";
@@ -77,7 +77,7 @@ export class Outbox implements Scheduled {
   /** Idempotent by message id. Callers share a running send, and an earlier send is repeated only if it certainly was not sent. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
-    return this.existing(id, details.content, now) ?? this.#share(id, details.content, this.#start(request, details, now, false));
+    return this.earlierOutcome(id, details.content, now) ?? this.#share(id, details.content, this.#start(request, details, now, false));
   }
 
   sendNew(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
@@ -114,7 +114,7 @@ export class Outbox implements Scheduled {
   }
 
   /** The outcome of a known send, or null if it certainly was not sent. Another `contentDigest` fails with `content_differs`. */
-  existing(id: string, contentDigest: string | null, now: number): Promise<Replayable<SendResult>> | null {
+  earlierOutcome(id: string, contentDigest: string | null, now: number): Promise<Replayable<SendResult>> | null {
     const running = this.#running.get(id);
     const known = running === undefined ? this.#rows.find(id) : null;
     if (contentDigest === null) return running?.outcome ?? this.#earlier(id, known, now);

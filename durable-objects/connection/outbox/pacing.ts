@@ -11,7 +11,7 @@ import { LIMITS_MAX_AGE_MS, type StoredLimits } from "../instance/account-limits
 import type { Identity } from "../instance/identity.ts";
 import type { Instance } from "../instance/instance.ts";
 import type { Stores } from "../store/stores.ts";
-import type { OutboxRows } from "./rows.ts";
+import type { OutboxRows } from "./outbox-rows.ts";
 
 export const PACING_MIGRATIONS: Migrations = [
   // Chats started by this number within the last hour, stored if its owner limits new chats. Times in Unix ms.

@@ -1,7 +1,7 @@
 // Callers waiting for the outcome of their sends. In memory only, because no caller waits across a crash.
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
-import type { SendResult } from "./rows.ts";
+import type { SendResult } from "./outbox-rows.ts";
 
 type SendOutcome = Outcome<SendResult>;
 

@@ -10,7 +10,7 @@ import type { SendLink } from "../session/network-client.ts";
 import type { Counters } from "../statistics/counters.ts";
 import { NO_SESSION_CODES, NO_SESSION_FAILURE } from "./no-session.ts";
 import type { SendWaiters } from "./send-waiters.ts";
-import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./rows.ts";
+import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./outbox-rows.ts";
 
 /** Events about whole chats, which also affect messages that they do not name. */
 const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);

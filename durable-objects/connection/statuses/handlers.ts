@@ -2,7 +2,7 @@
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
-import type { SendDetails } from "../outbox/rows.ts";
+import type { SendDetails } from "../outbox/outbox-rows.ts";
 import { STATUS_FEED, STATUS_POST_SECONDS } from "./status-posts.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
@@ -26,7 +26,7 @@ export function statusOperations({
     "statuses.post": async ({ content, background, font, recipients }, context) => {
       const id = context.messageId ?? newMessageId();
       // Looked up before files are stored, because a repeated post does not need its file again.
-      const earlier = outbox.existing(id, null, context.now);
+      const earlier = outbox.earlierOutcome(id, null, context.now);
       if (earlier !== null) return earlier;
       const audience = recipients?.map((phone) => ({ phone, lid: null })) ?? stores.contacts.savedPersons(MAX_RECIPIENTS);
       const complete = await context.files.storeInto(requestOf(id, content, { background, font }, audience));

@@ -4,7 +4,7 @@ import { type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { filesIn } from "../files/call-files.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { earlierSend } from "../outbox/earlier-send.ts";
-import type { SendDetails, SendResult } from "../outbox/rows.ts";
+import type { SendDetails, SendResult } from "../outbox/outbox-rows.ts";
 import { acceptedOf } from "./accepted-waiting.ts";
 
 /** Stores the send. Deletes its files if the send is refused or an earlier one has its id. */

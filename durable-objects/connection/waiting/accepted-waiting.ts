@@ -5,8 +5,8 @@ import { chatKind } from "@gateway/protocol/ids.ts";
 import type { MessageDependencies } from "../messages/dependencies.ts";
 import { freshRecord } from "../messages/message-record.ts";
 import { pendingMessageOf } from "../messages/own-sends.ts";
-import type { SendResult } from "../outbox/rows.ts";
-import type { WaitingSend } from "./rows.ts";
+import type { SendResult } from "../outbox/outbox-rows.ts";
+import type { WaitingSend } from "./waiting-rows.ts";
 
 /** The result of a send that waits under this id, or null. */
 export function knownWaiting(

@@ -10,7 +10,7 @@ import type { MessageDependencies } from "../messages/dependencies.ts";
 import { pendingMessageOf } from "../messages/own-sends.ts";
 import { pageOf, startOf } from "../store/pagination.ts";
 import { typeOf } from "./accepted-waiting.ts";
-import { sendOf, type WaitingSend } from "./rows.ts";
+import { sendOf, type WaitingSend } from "./waiting-rows.ts";
 
 export function waitingOperations(deps: MessageDependencies): HandlersOf<"waiting.list" | "waiting.change" | "waiting.cancel"> {
   const { waiting } = deps;

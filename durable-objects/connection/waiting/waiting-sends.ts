@@ -17,11 +17,11 @@ import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";
 import type { Outbox } from "../outbox/outbox.ts";
 import type { Pacing } from "../outbox/pacing.ts";
-import type { OpenSendRow } from "../outbox/rows.ts";
+import type { OpenSendRow } from "../outbox/outbox-rows.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import { pauseAfter, Retries, waitsAgain } from "./retries.ts";
-import { type DueSend, WaitingRows, type WaitingSend } from "./rows.ts";
+import { type DueSend, WaitingRows, type WaitingSend } from "./waiting-rows.ts";
 
 /** Fewer messages than a session can send within the shortest deadline, so that none of them expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CloudCredentials } from "#root/durable-objects/connection/cloud/credentials.ts";
 import { createGraph } from "#root/durable-objects/connection/cloud/graph.ts";
-import { CloudUpkeep } from "#root/durable-objects/connection/cloud/upkeep.ts";
+import { CloudUpkeep } from "#root/durable-objects/connection/cloud/cloud-upkeep.ts";
 import { advance } from "@gateway/domain/instance/advance.ts";
 import type { OwnerCommand } from "@gateway/domain/instance/owner-commands.ts";
 import { initialState } from "@gateway/domain/instance/state.ts";

@@ -5,7 +5,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { RemovedFiles } from "#root/durable-objects/connection/files/removed-files.ts";
 import { Pacing } from "#root/durable-objects/connection/outbox/pacing.ts";
-import { WaitingRows } from "#root/durable-objects/connection/waiting/rows.ts";
+import { WaitingRows } from "#root/durable-objects/connection/waiting/waiting-rows.ts";
 import { EventProjection } from "#root/durable-objects/connection/projection/event-projection.ts";
 import { FILE_RULES } from "@gateway/domain/media/file-rules.ts";
 import { makeMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";

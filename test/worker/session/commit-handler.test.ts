@@ -11,7 +11,7 @@ import { StatusHours } from "#root/durable-objects/connection/statistics/status-
 import { StateRows } from "#root/durable-objects/connection/session/state-rows.ts";
 import { Stores } from "#root/durable-objects/connection/store/stores.ts";
 import { Outbox } from "#root/durable-objects/connection/outbox/outbox.ts";
-import { OutboxRows } from "#root/durable-objects/connection/outbox/rows.ts";
+import { OutboxRows } from "#root/durable-objects/connection/outbox/outbox-rows.ts";
 import type { SendLink } from "#root/durable-objects/connection/session/network-client.ts";
 import { OwnSendProjection } from "#root/durable-objects/connection/messages/own-sends.ts";
 import type { GatewayFact } from "@gateway/domain/gateway-event.ts";

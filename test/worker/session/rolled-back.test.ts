@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { type ConnectionComponents, createComponents } from "#root/durable-objects/connection/components.ts";
 import { operationsOf } from "#root/durable-objects/connection/operations.ts";
-import { OutboxRows, type SendDetails } from "#root/durable-objects/connection/outbox/rows.ts";
+import { OutboxRows, type SendDetails } from "#root/durable-objects/connection/outbox/outbox-rows.ts";
 import { PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
 import type { KeyedEvent, NetworkEvent } from "@gateway/protocol/events.ts";

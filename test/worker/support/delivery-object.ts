@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { Deliveries } from "#root/durable-objects/connection/delivery/deliveries.ts";
 import type { TracedAttempt } from "#root/durable-objects/connection/tracing/traces.ts";
 import { DELIVERY_MIGRATIONS } from "#root/durable-objects/connection/delivery/schema.ts";
-import type { QueueLimits, DeliveryHost } from "#root/durable-objects/connection/delivery/host.ts";
+import type { QueueLimits, DeliveryHost } from "#root/durable-objects/connection/delivery/delivery-host.ts";
 import { StoredTimes, TIME_MIGRATIONS } from "#root/durable-objects/shared/stored-times.ts";
 import { migrate } from "#root/durable-objects/shared/migrate.ts";
 import { CatchUp } from "@gateway/domain/catch-up.ts";

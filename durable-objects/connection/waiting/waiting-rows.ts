@@ -3,7 +3,7 @@ import type { SendWindow } from "@gateway/domain/messages/send-window.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import type { Migrations } from "../../shared/migrate.ts";
-import type { SendDetails } from "../outbox/rows.ts";
+import type { SendDetails } from "../outbox/outbox-rows.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 export const WAITING_MIGRATIONS: Migrations = [

@@ -28,7 +28,7 @@ type Dependencies = {
   times: StoredTimes;
 };
 
-export class Upkeep {
+export class DeliveryCleanUp {
   readonly #sql: SqlStorage;
   readonly #deps: Dependencies;
   readonly #hours: Grid;
