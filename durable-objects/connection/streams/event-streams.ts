@@ -95,11 +95,12 @@ export class EventStreams {
   }
 }
 
-// Subscriptions are stored in socket tags, which survive hibernation. The attachments are used for session sockets.
+// Subscriptions are stored in socket tags, which survive hibernation. The attachments are used for session sockets. The runtime drops a tag
+// that equals an earlier one, and a signed-in user's `subject` is `user:` with the same id.
 function tagsOf({ subject, user, events }: Subscription): string[] {
-  return [TAG, subject, `user:${user}`, ...(events === null ? [] : [events.join()])];
+  return [TAG, subject, `of:${user}`, ...(events === null ? [] : [events.join()])];
 }
 
 function subscriptionOf([, subject = "", user = "", events]: readonly string[]): Subscription {
-  return { subject, user: user.replace("user:", ""), events: events?.split(",") ?? null };
+  return { subject, user: user.replace("of:", ""), events: events?.split(",") ?? null };
 }

@@ -34,13 +34,14 @@ async function pairing() {
   return { connection, who, key, viewer, session: await bridge.open(connection.uuid) };
 }
 
-it("a key with the scope read gets all events but the QR", async () => {
+it("a key with the scope read and a viewer get all events but the QR, also after a hibernation", async () => {
   const { connection, who, key, viewer, session } = await pairing();
   const path = `/api/instances/${connection.uuid}/events`;
   const listen = async (headers: Record<string, string>) => EventStream.from(await ask(path, { headers }));
   const { key: reading } = await keyOf(who, { scopes: ["read"] });
   const managing = await listen({ "x-api-key": key });
   const others = [await listen({ "x-api-key": reading }), await listen(viewer.headers)];
+  await connection.evict();
   await session.commit([event.qr(1)]);
   await session.commit([event.paired(), event.open()]);
   expect(await managing.next()).toMatchObject({ event: "instance.qr" });
