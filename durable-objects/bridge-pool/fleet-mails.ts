@@ -12,6 +12,7 @@ import { readNumber } from "../shared/read-number.ts";
 
 /** Lease during an attempt, by the number of earlier ones. All cover over an hour, because mail servers can be down that long. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
+export const LONGEST_FLEET_MAIL_LEASE_MS = Math.max(...LEASE_MS);
 const BATCH = 50;
 
 /** Placeholder recipient that stands for all administrators at the time of sending. */

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
+import { LONGEST_FLEET_MAIL_LEASE_MS } from "./fleet-mails.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
@@ -63,7 +64,7 @@ export const poolTimeColumns = (proxyCheckMs: number): readonly TimeColumn[] => 
   { table: "proxy_round", column: "next_at", longestMs: 2 * proxyCheckMs },
   { table: "fleet_time", column: "at", longestMs: MINUTE_MS },
   { table: "fleet_alarm", column: "below_since", longestMs: 0 },
-  { table: "fleet_mail", column: "due_at", longestMs: 30 * MINUTE_MS },
+  { table: "fleet_mail", column: "due_at", longestMs: LONGEST_FLEET_MAIL_LEASE_MS },
   { table: "away_number", column: "at", longestMs: 0 },
   { table: "rollout", column: "changed_at", longestMs: 0 },
   { table: "bridge_start", column: "at", longestMs: 0 },
