@@ -16,6 +16,8 @@ const INTERVAL_MS = HOUR_MS;
 /** Lease on an email while it is being sent, in case the object is evicted before the send ends. */
 const LEASE_MS = 2 * MINUTE_MS;
 const MAX_STORED = 500;
+/** `nextMailTry` gives up after five tries. */
+const LATE_TRIES = 3;
 /** Maximum pause once the daily limit is used up. A fixed pause needs fewer calls than a check of when the limit resets. */
 const MAX_PAUSE_MS = HOUR_MS;
 
@@ -49,7 +51,11 @@ export class OwnerNotices {
     if (stored >= MAX_STORED) return log("mail.left_out", { kind });
     this.#sql.exec("INSERT INTO owner_notice (kind, subject, text) VALUES (?, ?, ?)", kind, subject, text);
     const known = this.#mail();
-    if (known !== null && known.due_at !== null) return;
+    if (known !== null && known.due_at !== null) {
+      // The new notice gets at least two tries, although the earlier ones may have had all of theirs but one.
+      this.#sql.exec("UPDATE owner_mail SET tries = min(tries, ?)", LATE_TRIES);
+      return;
+    }
     const dueAt = Math.max(now + GATHER_MS, (known?.sent_at ?? Number.NEGATIVE_INFINITY) + INTERVAL_MS);
     this.#sql.exec(
       "INSERT INTO owner_mail (one, owner_id, due_at) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET due_at = ?2, tries = 0",

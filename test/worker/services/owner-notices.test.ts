@@ -63,6 +63,18 @@ it("no notice is lost when an email fails and D1 is unavailable for an hour", as
   expect(to(user.email)).toHaveLength(1);
 });
 
+it("a notice that arrives before the last try of earlier ones gets tries of its own", async () => {
+  const { user } = await someone();
+  refusal = new Error("connect ECONNREFUSED");
+  await addOwnerNotice(env as Env, user.id, down("Loja 1"));
+  await ownerWaits(user.id, 7 * HOUR_MS);
+  await addOwnerNotice(env as Env, user.id, down("Loja 2"));
+  await ownerWaits(user.id, HOUR_MS);
+  refusal = null;
+  await ownerWaits(user.id, 6 * HOUR_MS);
+  expect(to(user.email)[0]?.text).toContain("Loja 2 is down.");
+});
+
 it("in a fleet outage, 30 owners are emailed a minute, and a sign-in link at once", async () => {
   const owners = await Promise.all(Array.from({ length: 33 }, () => someone()));
   const { user: newcomer } = await someone();
