@@ -163,7 +163,8 @@ export class Settlement {
     if (this.#deps.takeBack(row, failure, now)) {
       // A read may have stored the message as pending. The API shows the waiting send instead.
       this.#deps.projection.waitsAgain(row.messageId);
-      this.#end(row, "abandoned", fail(failure), now);
+      // Counts when the waiting send ends.
+      this.#end(row, "abandoned", fail(failure), now, false);
       return [];
     }
     this.#store(row.messageId);
@@ -205,8 +206,13 @@ export class Settlement {
     return !this.#deps.link().mayStillWrite(row.messageId, row.generation) && !this.#deps.link().wasWritten(row.messageId);
   }
 
-  #end(row: OpenSendRow, state: Exclude<SendRow["state"], "asked">, outcome: Outcome<SendResult>, now: number): void {
-    const failed = state !== "sent" && state !== "uncertain";
+  #end(
+    row: OpenSendRow,
+    state: Exclude<SendRow["state"], "asked">,
+    outcome: Outcome<SendResult>,
+    now: number,
+    failed = state !== "sent" && state !== "uncertain",
+  ): void {
     this.takeBackFailure(row, row.request);
     const names = countedAs(row.request, failed || outcome.ok ? outcome : null);
     for (const name of names) this.#deps.counters.add(name);

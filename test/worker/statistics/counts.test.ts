@@ -122,6 +122,19 @@ describe("sends", () => {
     expect(JSON.parse(failedIn?.counts ?? "null")).toEqual({});
   });
 
+  it("count as nothing while they wait again, and once when they expire", async () => {
+    const { connection, session } = await TestConnection.connected();
+    const until = START + HOUR_MS;
+    await connection.send("hello", { delivery: { at: null, until } });
+    await connection.alarm();
+    const { message_id } = (await session.answer("send")) as SendRequest;
+    await session.settle(message_id, { kind: "refused", failure: { code: "network_rate_limited" } });
+    expect(await countsOf(connection)).toEqual({ connected: 1 });
+    session.drop();
+    await connection.after(HOUR_MS + 1_000);
+    expect(await countsOf(connection)).toMatchObject({ "failed.text": 1, "error.expired": 1 });
+  });
+
   it("count by how they end if they are tried again under their id", async () => {
     const { connection, session } = await TestConnection.connected();
     const first = await asked(connection, session, { message_id: "3EB0A1B2C3D4E5F6A7B8C9" });
