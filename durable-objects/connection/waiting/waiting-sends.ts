@@ -114,7 +114,7 @@ export class WaitingSends implements Scheduled {
     const { at, until, acceptedAt, bytes } = delivery;
     this.rows.put({ request, details, at, until, acceptedAt, bytes });
     const pauseMs = pauseAfter(failure, this.#deps.identity.kind);
-    if (pauseMs > 0) this.#deps.times.set(PAUSE, now + pauseMs);
+    if (pauseMs > 0) this.#deps.times.set(PAUSE, Math.max(this.#deps.times.get(PAUSE) ?? 0, now + pauseMs));
     this.#retries.add(request.message_id, failure, now);
     this.changed();
     return true;
