@@ -142,7 +142,8 @@ export class CloudWebhook {
       const read = this.#read(row.change, row.receivedAt);
       const media = this.#mediaOf(read, row.wantedAt, now);
       if (media === "waiting") {
-        this.#inbox.waitForFile(row.no, row.wantedAt ?? now);
+        // The clock may have been set back since.
+        this.#inbox.waitForFile(row.no, Math.min(row.wantedAt ?? now, now));
         if (row.chat !== null) waitingChats.add(row.chat);
       } else if (!isBehind) {
         rows.push(row);

@@ -44,7 +44,7 @@ export class AccountLimitsCache {
     const { identity, instance, stores } = this.#deps;
     if (identity.kind !== "session" || instance.state.status !== "connected") return false;
     const stored = stores.accountLimits.get();
-    if (stored !== null && Date.now() - stored.checkedAt < LIMITS_MAX_AGE_MS) return false;
+    if (stored !== null && Math.abs(Date.now() - stored.checkedAt) < LIMITS_MAX_AGE_MS) return false;
     return this.#query !== null || Date.now() - this.#triedAt >= RETRY_INTERVAL_MS;
   }
 

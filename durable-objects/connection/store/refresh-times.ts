@@ -10,7 +10,7 @@ export class RefreshTimes {
   /** Claims `now` (Unix ms) if the last claim is older than `everyMs`, in one synchronous step. */
   claim(what: string, now: number, everyMs: number): boolean {
     const query =
-      "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 RETURNING 1";
+      "INSERT INTO refreshes (what, at) VALUES (?1, ?2) ON CONFLICT (what) DO UPDATE SET at = ?2 WHERE at <= ?2 - ?3 OR at > ?2 RETURNING 1";
     return this.#sql.exec(query, what, now, everyMs).toArray().length > 0;
   }
 

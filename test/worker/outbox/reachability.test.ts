@@ -216,6 +216,19 @@ describe("`hold`", () => {
     expect(await waiting(connection)).toEqual([]);
   });
 
+  it("asks for the quota again if the last answer is dated in the future, because the clock was set back", async () => {
+    vi.setSystemTime(Date.now() + DAY_MS);
+    const { connection, session } = await world({ first_contacts: "hold" }, { ...ROOMY, used: 50 });
+    vi.setSystemTime(Date.now() - DAY_MS);
+    await connection.evict();
+    const sending = send(connection, 1);
+    await vi.waitFor(() => expect(session.commands).toEqual(["account.limits"]));
+    const leaving = taken(session);
+    await session.answer("account.limits", { new_chat_quota: ROOMY });
+    expect((await leaving).chat_id).toBe(`${person(1)}@c.us`);
+    expect(await sending).toMatchObject({ ok: true, value: { to: person(1) } });
+  });
+
   it("lets a held send leave as soon as WhatsApp reports a new quota", async () => {
     const { connection, session } = await world({ first_contacts: "hold" }, { ...ROOMY, used: 50 });
     expect(await send(connection, 1)).toMatchObject({ ok: true, value: { delivery: { until: Date.now() + DAY_MS } } });
