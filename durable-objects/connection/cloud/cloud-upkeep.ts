@@ -63,11 +63,13 @@ export class CloudUpkeep {
   /** Stores credentials only if Graph accepts them. Otherwise, fails with `cloud_credentials_invalid` or `unavailable`. */
   configure(configuration: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
+    // A stranger's check stores nothing, and the owner's operations must not wait for it.
+    if (configuration.triesOnly === true) return this.#configure(configuration, mayConnect);
     return this.#serialize(async () => {
       // The row of a new connection already shows its first credentials.
       const isFirst = this.#deps.credentials.get() === null;
       const configured = await this.#configure(configuration, mayConnect);
-      return !configured.ok || isFirst || configuration.triesOnly === true ? configured : this.#show(configuration);
+      return !configured.ok || isFirst ? configured : this.#show(configuration);
     });
   }
 

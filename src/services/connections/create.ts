@@ -88,8 +88,9 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
   const isFull = (await countOwned(env.DB, ownerId)) >= max;
   const taken = isFull || input.kind !== "cloud_api" ? null : await refusalOfTaken(env, input.cloud);
   if (taken !== null) return taken;
-  if (proxyId === null || isFull) return fail("instance_limit", { details: { max_instances: max } });
-  return proxyFull(env.DB, proxyId, 1);
+  if (isFull) return fail("instance_limit", { details: { max_instances: max } });
+  // Whatever was in the way has just been removed.
+  return proxyId === null ? fail("unavailable") : proxyFull(env.DB, proxyId, 1);
 }
 
 /** Counts and inserts in one statement, so that concurrent requests cannot exceed the limit. */
