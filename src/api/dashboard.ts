@@ -5,6 +5,7 @@ import { type AppContext, type AppEnv, noteLater } from "#root/src/http/app-env.
 import { noteRefusal } from "#root/src/http/response-headers.ts";
 import { englishFailure } from "#root/src/http/english-failure.ts";
 import { wrongMethod } from "#root/src/http/path-pattern.ts";
+import { tooManyFailure } from "./dashboard/auth-routes.ts";
 import { authenticate } from "./dashboard/authenticate.ts";
 import { inReadersLanguage, readParts } from "./dashboard/fields.ts";
 import { listStreamRoutes, streamRoutes } from "./dashboard/streams.ts";
@@ -25,6 +26,7 @@ import { auditRoutes, shareRoutes } from "./dashboard/routes/shares.ts";
 import type { ConnectionMember } from "./dashboard/call-as.ts";
 import { serve, type Surface } from "./serve.ts";
 import { accessTo } from "#root/src/services/connections/access.ts";
+import { countRequest } from "#root/src/services/identity/address-guards.ts";
 import { recordOpened } from "#root/src/services/shares/shares.ts";
 import type { User } from "#root/src/services/users/user-table.ts";
 
@@ -77,7 +79,13 @@ const surface: Omit<Surface<DashboardContext, DashboardRoute>, "prefix"> = {
     noteRefusal(c, result);
     if (result.replayed === true) c.header("idempotent-replayed", "true");
   },
-  admit: (_context, _row, _request, run) => run(),
+  admit: async ({ c, caller }, { mutating }, _request, run) => {
+    if (!mutating || caller === null) return run();
+    // Actions run in the worker and change D1. Operations have their limits in the connection's object.
+    const { id } = "user" in caller ? caller.user : caller;
+    const verdict = await countRequest(c.env, id, ["requests"]);
+    return verdict.blocked ? fail(tooManyFailure(verdict, "rate_limited")) : run();
+  },
 };
 
 export function dashboardApi(prefix: string): Handler<AppEnv> {

@@ -84,6 +84,16 @@ describe("the signed-in user", () => {
   });
 });
 
+it("120 changes a minute are accepted from a user, whatever they change, and reads are not counted", async () => {
+  const { headers } = await someone();
+  const ask = gateway();
+  const rename = () => ask("/api/dashboard/me", { method: "PATCH", headers, body: JSON.stringify({ name: "Ana" }) });
+  for (let n = 0; n < 120; n += 1) expect((await rename()).status).toBe(200);
+  const refused = await rename();
+  expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  expect((await ask("/api/dashboard/me", { headers })).status).toBe(200);
+});
+
 describe("sessions", () => {
   it("are listed with their browser, the asking one marked, and end one by one", async () => {
     const ask = gateway();
