@@ -79,7 +79,14 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   row({ method: "POST", path: "/update-user", body: z.strictObject({ name }), act: (c, fields) => askLibrary(c, fields) }),
   row({ method: "POST", path: "/sign-out", body: z.strictObject({}), act: (c, fields) => signOut(c, fields) }),
   read("/get-session"),
-  read("/token"),
+  row({
+    method: "GET",
+    path: "/token",
+    body: null,
+    // The library would also accept a session of an issuer that is no longer configured.
+    act: async (c) =>
+      (await signedInSession(c.env, c.req.raw.headers)) === null ? englishFailure(c, "unauthorized") : askLibrary(c, null),
+  }),
   read("/jwks"),
 ];
 

@@ -177,6 +177,7 @@ describe("signing in by an outside issuer", () => {
     await signIn(outside);
     expect(await statusOfMe(outside)).toBe(200);
     expect(await statusOfMe(outside.with({}))).toBe(401);
+    expect((await outside.with({})("GET", "/api/auth/token")).status, "no token of the local sign-in either").toBe(401);
     expect(await statusOfMe(outside.with({ ...configured, IDENTITY_ISSUER: "https://another.example" }))).toBe(401);
   });
 });
