@@ -1,3 +1,6 @@
+import { limitFailure } from "@gateway/domain/cloud/request.ts";
+import { LIMITS } from "@gateway/domain/limits.ts";
+import { hasAtMostCharacters } from "@gateway/domain/messages/characters.ts";
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { type SendWindow, sendWindowOf } from "@gateway/domain/messages/send-window.ts";
 import { mediaStoredUntil } from "@gateway/domain/media/media-link.ts";
@@ -40,6 +43,8 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
       if (times.value.until > storedUntil) return invalidField(at === undefined ? "until" : "at", "file_gone");
       const content = text === undefined ? succeed(known.request.content) : withText(known.request.content, text);
       if (!content.ok) return content;
+      const beyond = text !== undefined && deps.identity.kind === "cloud_api" ? limitFailure(content.value) : null;
+      if (beyond !== null) return beyond;
       const send = { ...known, ...times.value, request: { ...known.request, content: content.value } };
       rows.put(send);
       waiting.changed();
@@ -91,7 +96,11 @@ function changedTimes(known: SendWindow, given: { at?: number | undefined; until
 
 function withText(content: SendContent, text: string): Outcome<SendContent> {
   if (content.kind === "text") return succeed({ ...content, text });
-  if ("caption" in content) return succeed({ ...content, caption: text });
+  if ("caption" in content) {
+    return hasAtMostCharacters(text, LIMITS.captionCharacters)
+      ? succeed({ ...content, caption: text })
+      : invalidField("text", "text_length", LIMITS.captionCharacters);
+  }
   return invalidField("text", "message_without_text");
 }
 

@@ -44,6 +44,13 @@ describe("a waiting send of a Cloud API number", () => {
     expect(graph.sends).toHaveLength(1);
   });
 
+  it("can get another text, within Meta's limit", async () => {
+    const connection = await cloudConnection();
+    const message_id = await accepted(connection, inMs(HOUR_MS), null);
+    expect(await connection.ask("waiting.change", { message_id, text: "x".repeat(4_097) })).toMatchObject({ code: "limit_of_kind" });
+    expect(await connection.ask("waiting.change", { message_id, text: "x".repeat(4_096) })).toMatchObject({ ok: true });
+  });
+
   it("fails once if the window is closed by then, because that does not end by itself", async () => {
     const connection = await cloudConnection();
     const receiver = await Receiver.of(connection);

@@ -456,6 +456,16 @@ describe("a waiting send can", () => {
     expect(await connection.ask("waiting.change", { message_id: idOf(2), text: "x" })).toMatchObject({ code: "message_not_found" });
   });
 
+  it("get another caption, within the limit of captions", async () => {
+    const { connection } = await TestConnection.connected();
+    const file = { token: "t1", mimetype: "image/png", filename: null, size: 10 };
+    const content = { kind: "image" as const, media: file, caption: "oi", view_once: false };
+    await later(connection, "", { at: inMs(HOUR_MS) }, { message_id: idOf(1), content });
+    const change = (text: string) => connection.ask("waiting.change", { message_id: idOf(1), text });
+    expect(await change("é".repeat(1_025))).toMatchObject({ code: "validation_error" });
+    expect(await change("é".repeat(1_024))).toMatchObject({ ok: true });
+  });
+
   it("be cancelled: one, those of a chat, or all, and again without an error", async () => {
     const { connection, session } = await TestConnection.connected();
     for (const n of [1, 2, 3, 4]) await later(connection, `${n}`, { at: inMs(HOUR_MS) }, { to: person(n % 2), message_id: idOf(n) });
