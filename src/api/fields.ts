@@ -132,7 +132,7 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
 export const instant = z
   .union([
     z.number().int().min(0).max(9_999_999_999),
-    z.string().transform(readAs((text) => (/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? readTimestamp(text) : null), "not_an_instant")),
+    z.string().transform(readAs((text) => (/^\d{1,10}$|(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? readTimestamp(text) : null), "not_an_instant")),
   ])
   .openapi({
     type: "string",

@@ -11,9 +11,15 @@ export function readAs<T>(read: (text: string) => T | null, ...wrong: Parameters
   };
 }
 
+const TIMESTAMP = /^\d{4}-\d\d-(\d\d)([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/** Reads Unix seconds, or ISO 8601. */
 export function readTimestamp(text: string): number | null {
-  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
-  return Number.isFinite(seconds) ? seconds : null;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  const day = TIMESTAMP.exec(text)?.[1];
+  const seconds = Math.floor(Date.parse(text) / 1000);
+  // `Date.parse` reads 30 February as 2 March.
+  return Number(day) === new Date(text.slice(0, 10)).getUTCDate() && Number.isFinite(seconds) ? seconds : null;
 }
 
 export const queryBoolean = z
