@@ -85,17 +85,20 @@ export function serve<C extends { c: AppContext }, R extends ServedRoute<C>>(sur
   };
 }
 
-function matcherOf<R extends { path: string; method: string }>(surface: { prefix: string; routes: readonly R[] }) {
+function matcherOf<R extends { path: string; method: string; streams?: boolean }>(surface: { prefix: string; routes: readonly R[] }) {
   const paths = new PathTable<{ methods: string; rows: ReadonlyMap<string, R> }>();
   for (const { path, methods, rows } of rowsByPath(surface.routes)) {
     paths.add(path, { methods, rows: new Map(rows.map((row) => [row.method.toUpperCase(), row])) });
   }
   return ({ req }: AppContext): Matched<R> => {
-    const found = paths.find(req.path.slice(surface.prefix.length));
-    if (found === null) return { row: null, methods: null, params: {} };
-    const { methods, rows } = found.value;
-    const row = rows.get(req.method === "HEAD" ? "GET" : req.method) ?? null;
-    return { row, methods: row === null ? methods : null, params: decoded(found.params) };
+    const path = paths.find(req.path.slice(surface.prefix.length));
+    if (path === null) return { row: null, methods: null, params: {} };
+    const { methods, rows } = path.value;
+    const isHead = req.method === "HEAD";
+    const found = rows.get(isHead ? "GET" : req.method) ?? null;
+    // A stream that nobody reads would close the caller's other stream.
+    const row = isHead && found?.streams === true ? null : found;
+    return { row, methods: row === null ? methods : null, params: decoded(path.params) };
   };
 }
 

@@ -79,7 +79,7 @@ export function listenerFamily(style: ListenerStyle): Family {
       }),
       failures: ["listener_limit"],
       example: { body: { name: "laptop", events: ["message.received"] } },
-      body: z.object({
+      body: z.strictObject({
         name,
         events: types
           .min(1)

@@ -162,6 +162,14 @@ describe("a listener", () => {
     expect(await stored(id)).toBe(0);
   });
 
+  it("keeps its stream when a monitor asks for the stream's head", async () => {
+    const { key, path, session, stream } = await listener();
+    const reading = await stream();
+    expect((await gateway()(`/api${path}/events`, { method: "HEAD", headers: { "x-api-key": key } })).status).toBe(405);
+    await session.commit([message("A")]);
+    expect(await messageId(reading)).toEqual([1, "A"]);
+  });
+
   it("is replaced by a new one if nobody reads it; a sixth is refused while five are read", async () => {
     const { call, id, key, path } = await listener();
     const ids: string[] = [];
@@ -174,9 +182,15 @@ describe("a listener", () => {
     expect(codeOf(await call("POST", `/instances/${id}/listeners`, { name: "sixth" }))).toEqual([409, "listener_limit"]);
   });
 
-  it("needs a name and known types", async () => {
+  it("needs a name, known types and no other field", async () => {
     const { call, id } = await listener();
-    for (const body of [{}, { name: "" }, { name: "x", events: [] }, { name: "x", events: ["message.unknown"] }])
+    for (const body of [
+      {},
+      { name: "" },
+      { name: "x", events: [] },
+      { name: "x", events: ["message.unknown"] },
+      { name: "x", event: ["message.received"] },
+    ])
       expect(codeOf(await call("POST", `/instances/${id}/listeners`, body))).toEqual([400, "validation_error"]);
   });
 

@@ -10,6 +10,7 @@ let contracts: readonly AnswerContract[] | null = null;
 export async function checkDocumented({ method, url }: Request, answer: Response): Promise<void> {
   const path = new URL(url).pathname;
   if (!isDocumentable(path, answer.headers)) return;
+  if (method === "HEAD") return;
   contracts ??= [
     new AnswerContract(connectionDocument("https://app.example.com")),
     new AnswerContract(accountDocument("https://api.example.com", ACCOUNT_FAMILIES)),
