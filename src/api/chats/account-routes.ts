@@ -87,7 +87,6 @@ export const accountMediaRoute = route({
   path: `/instances/{instanceId}${MESSAGE_PATH}/media`,
   scope: "read",
   operation: "messages.media",
-  counted: true,
   noStore: true,
   binary: true,
   summary: documented({

@@ -239,7 +239,6 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/capabilities",
     scope: "read",
     operation: "instance.capabilities",
-    counted: true,
     summary: documented({
       en: "The supported features of this instance, and all limits",
       pt: "O que funciona nesta instância, e todos os limites",
@@ -256,7 +255,6 @@ export const sessionRoutes = [
     path: "/instances/{instanceId}/health",
     scope: "read",
     operation: "instance.health",
-    counted: true,
     summary: documented({
       en: "The health of the number: restrictions, quota of new chats, the last 24 hours",
       pt: "A saúde do número: restrições, cota de conversas novas, as últimas 24 horas",

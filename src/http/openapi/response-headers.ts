@@ -13,8 +13,8 @@ const RESPONSE_HEADERS: Readonly<Record<Name, Header>> = {
   },
   RateLimit: {
     description: {
-      en: "The rest of the limit: `r` requests, `t` seconds until all are available again.",
-      pt: "O que resta do limite: `r` requisições, e `t` segundos até o limite voltar ao total.",
+      en: "The rest of the limit: `r` requests, `t` seconds until the first of them is available again.",
+      pt: "O que resta do limite: `r` requisições, e `t` segundos até a primeira delas voltar.",
     },
     schema: text,
   },
