@@ -92,7 +92,7 @@ it("a post is repeated for over an hour, though the pool restarts each minute, b
     for (; minute < 180; minute += 1) {
       const now = start + minute * MINUTE;
       // A pool that starts shortens the times that are further ahead than their longest delay.
-      new ClockSteps(sql, poolTimeColumns(MINUTE), now);
+      expect(new ClockSteps(sql, poolTimeColumns(MINUTE), now).wasSetBack(now)).toBe(false);
       const mails = new FleetMails(settings, sql, () => attempt.resolve());
       if ((mails.nextDue() ?? Number.POSITIVE_INFINITY) > now) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
