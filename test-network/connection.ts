@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws";
-import { encodeBinaryNode, type BinaryNode, type proto } from "baileys";
+import type { BinaryNode, proto } from "baileys";
 import type { DeviceLink } from "./delivery/device-queue.ts";
+import { encodeStanza } from "./encode-stanza.ts";
 import { errorTo, resultTo } from "./iq/dispatch.ts";
 import type { Device } from "./model.ts";
 import type { TestNetwork } from "./network.ts";
@@ -34,7 +35,7 @@ export class Connection implements DeviceLink {
     socket.on("error", () => {});
   }
 
-  send(stanza: BinaryNode, encoded: Uint8Array = encodeBinaryNode(stanza)): void {
+  send(stanza: BinaryNode, encoded: Uint8Array = encodeStanza(stanza)): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#write(this.#noise.seal(encoded));
   }

@@ -1,4 +1,5 @@
-import { encodeBinaryNode, type BinaryNode } from "baileys";
+import type { BinaryNode } from "baileys";
+import { encodeStanza } from "../encode-stanza.ts";
 
 export interface DeviceLink {
   /** False until the device is ready for messages, which stay queued until then. */
@@ -90,7 +91,7 @@ export class DeviceQueue {
 }
 
 export function encodedForm(queued: Queued): Uint8Array {
-  return (queued.encoded ??= encodeBinaryNode(queued.stanza));
+  return (queued.encoded ??= encodeStanza(queued.stanza));
 }
 
 function nameOf(tag: string, id: string): string {

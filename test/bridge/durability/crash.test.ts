@@ -98,6 +98,29 @@ describe("a bridge that is killed", () => {
     await eventually("the journal to be empty", TIMEOUT_MS, () => connection.rowsOf("journal").length === 0);
   });
 
+  it.each(["Maria@", "ana_maria@loja"])("replays a receipted stanza whose file was still downloading, from %j", async (name) => {
+    const bridge = await world.startBridge();
+    const { connection, phone } = await world.link();
+    const friend = await world.newPhone(name);
+    await allConfirmed(world, phone);
+    await eventually("the journal to be empty", TIMEOUT_MS, () => connection.rowsOf("journal").length === 0);
+    world.network.blobs.trouble = { kind: "silent" };
+    const file = { bytes: Buffer.from("a file"), mimetype: "text/plain", filename: "a.txt" };
+    await friend.send(`${phone.pn}@c.us`, { type: "document", file, caption: "important" });
+    await eventually("the stanza in the journal", TIMEOUT_MS, () => connection.rowsOf("journal").length === 1);
+    // From here on, the network no longer has the message.
+    await allConfirmed(world, phone);
+    await bridge.kill();
+    expect(receivedTexts(connection)).toEqual([]);
+    world.network.blobs.trouble = null;
+
+    await world.startBridge();
+    world.gateway.place(connection);
+    const { message } = await connection.saw("message.upsert", (event) => event.message.text === "important");
+    expect(message.push_name).toBe(name);
+    expect(world.gateway.files.get(message.media?.token ?? "")?.bytes).toEqual(file.bytes);
+  });
+
   it("leaves a slow download to the next bridge", async () => {
     const bridge = await world.startBridge(fasterTimersOf("incoming-media.ts", 30));
     const { connection, phone } = await world.link();

@@ -120,6 +120,39 @@ describe("the journal", () => {
     expect(rows()).toEqual([]);
   });
 
+  it.each(["Maria@", "ana_maria@loja", "@", "vendas: 24h@", "1:2@hosted", "5511988887777@s.whatsapp.net", ""])(
+    "replays a stanza from someone whose name is %j as it was",
+    async (notify) => {
+      let frame = "";
+      store = new WriteBehindCache(codec, 0, () => (frame ||= store.nextCommit() ?? ""));
+      const enc = { tag: "enc", attrs: { type: "msg" }, content: Buffer.from([1, 0, 255]) };
+      const attrs = { id: "a", from: "5511988887777:3@s.whatsapp.net", notify };
+      const content = [
+        enc,
+        { tag: "text", attrs: {}, content: notify },
+        { tag: "empty", attrs: {} },
+        { ...enc, content: Buffer.from("more") },
+      ];
+      const sent: BinaryNode = { tag: "message", attrs, content };
+      journal = new Journal(store, silent);
+      const dying = newSocket(() => never);
+      journal.attach(dying.sock, () => true);
+      dying.emit(sent);
+      while (frame === "") await turn();
+
+      store = new WriteBehindCache(codec, 1, () => undefined);
+      store.load((JSON.parse(frame) as { rows: [string, string][] }).rows);
+      journal = new Journal(store, silent);
+      const replayed: string[] = [];
+      const next = newSocket(async (node) => void replayed.push(JSON.stringify(node)));
+      journal.attach(next.sock, () => true);
+      journal.replay();
+      await turn();
+      expect(replayed).toEqual([JSON.stringify(sent)]);
+      expect(rows()).toEqual([]);
+    },
+  );
+
   it("hands live stanzas to Baileys once it has handled the replayed ones, in the order of their arrival", async () => {
     leaveUnhandled("a", "b");
     const works = new Map(["a", "b", "c", "d"].map((id) => [id, Promise.withResolvers<void>()]));
@@ -219,6 +252,7 @@ describe("the journal", () => {
 
   it.each([
     ["decode", "journal|7", Buffer.from([0, 255, 255, 255])],
+    ["parse", "journal|7", Buffer.from([1, 0, 0, 0, 1, 123])],
     ["decrypt", "journal|6", Buffer.from(encodeBinaryNode(stanza("another")))],
   ])("drops a stored stanza that it cannot %s, and continues with the next", async (_what, sealedAs, bytes) => {
     const failures: string[] = [];

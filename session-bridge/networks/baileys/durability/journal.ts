@@ -1,10 +1,11 @@
 // Write-ahead journal of inbound stanzas, kept until their events are emitted and replayed after a crash.
-import { decodeBinaryNode, encodeBinaryNode, type BinaryNode, type WASocket } from "baileys";
+import type { BinaryNode, WASocket } from "baileys";
 import type { Logger } from "pino";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { errorFacts } from "#root/log.ts";
 import { backoffMs } from "#root/reconnect-delays.ts";
 import { boundedCache } from "../session/per-session.ts";
+import { decodeStanzaRow, encodeStanzaRow } from "./stanza-row.ts";
 import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
 import { Deferred } from "#root/store/row-codec.ts";
 
@@ -182,7 +183,7 @@ export class Journal {
     const number = this.#lastEntry;
     const entry: JournaledNode = { node, state: "waiting", until: 0 };
     this.#entries.set(number, entry);
-    this.#store.put([[`journal|${number}`, new Deferred(() => Buffer.from(encodeBinaryNode(node)))]], node.tag !== "receipt");
+    this.#store.put([[`journal|${number}`, new Deferred(() => encodeStanzaRow(node))]], node.tag !== "receipt");
     if (node.attrs.offline !== undefined) {
       this.#rememberOffline(node);
       this.#runInOrder(attachment, number, entry);
@@ -254,7 +255,7 @@ export class Journal {
     if (entry.node !== null) return entry.node;
     try {
       const row = this.#store.get(`journal|${number}`);
-      if (Buffer.isBuffer(row)) return await decodeBinaryNode(row);
+      if (Buffer.isBuffer(row)) return await decodeStanzaRow(row);
     } catch (error) {
       // Drops the row, because otherwise later stanzas would wait for this one forever.
       this.#logger.error(errorFacts(error), "journal.unreadable");
