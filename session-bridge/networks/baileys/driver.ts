@@ -258,9 +258,9 @@ export class BaileysDriver implements NetworkDriver {
         void loadOwnDevices(sock, this.#deviceLists);
         this.#journal.replay();
       },
-      closed: () => {
+      closed: ({ ctx }) => {
         this.#deafWatch.closed(Date.now());
-        sendsOf(this.#session).dropConnection(this.#session);
+        sendsOf(this.#session).dropConnection(ctx);
       },
       finished: () => this.#deps.finished(),
       now: () => Date.now(),

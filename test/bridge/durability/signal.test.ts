@@ -254,6 +254,13 @@ describe("the key store", () => {
     expect(groups).toEqual([]);
   });
 
+  it("forgets changes that the library makes to a list of key holders before it fails", async () => {
+    await own.auth.keys.set({ "sender-key-memory": { "1-2@g.us": { "a@lid": true } } });
+    const held = await own.auth.keys.get("sender-key-memory", ["1-2@g.us"]);
+    Object.assign(held["1-2@g.us"] ?? {}, { "b@lid": true });
+    expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({ "1-2@g.us": { "a@lid": true } });
+  });
+
   it("starts an interrupted pairing over", () => {
     own.auth.saveCreds();
     const { creds } = new AuthState(own.store);

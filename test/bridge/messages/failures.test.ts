@@ -296,7 +296,7 @@ describe("a send that was relayed", () => {
       expect(session.rows.has(`sent|${request.message_id}`)).toBe(true);
       // When a socket closes, the gate drops the frame and the sends end in the same step. An uncertain outcome would be final.
       close(false);
-      sendsOf(session.networkSession).dropConnection(session.networkSession);
+      sendsOf(session.networkSession).dropConnection(session.ctx);
       await ended;
       expect(session.outcomesOf(request.message_id)).toEqual(refusals);
       expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
@@ -331,7 +331,7 @@ describe("a send that was relayed", () => {
       await relayed.promise;
       await eventually("the network to have it", 60_000, isWritten);
       closed.resolve(false);
-      sendsOf(session.networkSession).dropConnection(session.networkSession);
+      sendsOf(session.networkSession).dropConnection(session.ctx);
       await ended;
       [session.written, session.mark] = [left, usual];
       session.sock.relayMessage = relayMessage;
@@ -357,7 +357,7 @@ describe("a send that was relayed", () => {
     const request = session.request(chatOf(carla), text("the line broke during the look-up"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await looked.promise;
-    sendsOf(session.networkSession).dropConnection(session.networkSession);
+    sendsOf(session.networkSession).dropConnection(session.ctx);
     await ended;
     session.rows.delete(`sent|${request.message_id}`);
     lidMapping.getLIDForPN = usual;
@@ -412,9 +412,33 @@ describe("a send to a group", () => {
     const request = session.request(group_id, text("no keys yet"));
     const ended = sendsOf(session.networkSession).send(session.ctx, request);
     await eventually("the key query", 60_000, () => faults.list().length === 0);
-    sendsOf(session.networkSession).dropConnection(session.networkSession);
+    sendsOf(session.networkSession).dropConnection(session.ctx);
     await ended;
     expect(session.outcomesOf(request.message_id)).toEqual([refused("unavailable")]);
     expect(session.rows.has(`sent|${request.message_id}`)).toBe(false);
+  });
+
+  it.each([
+    ["is refused", { kind: "refuse_send", code: 429, times: 1 }, "refused"],
+    ["is repeated after a refusal", { kind: "refuse_send", code: 479, times: 1 }, "acknowledged"],
+    ["is uncertain", { kind: "lose_send", times: 1 }, "uncertain"],
+  ] as const)("leaves the group's key to the next message that is sent, if it %s", async (_how, fault, outcome) => {
+    world = await openWorld();
+    const { phone: anna, session } = await world.pair("Anna");
+    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
+    const { faults } = world.network;
+    faults.add({ phone: anna.pn, ...fault });
+    const request = session.request(group_id, text("the first message"));
+    const ended = sendsOf(session.networkSession).send(session.ctx, request);
+    await eventually("the network to have it", 60_000, () => faults.list().length === 0);
+    if (outcome === "uncertain") sendsOf(session.networkSession).dropConnection(session.ctx);
+    await ended;
+    expect(session.outcomesOf(request.message_id)).toMatchObject([{ kind: outcome }]);
+    const { id } = await session.sendAndSettle(group_id, text("the next message"));
+    for (const phone of [carla, dora]) {
+      await shown(phone, ({ message_id }) => message_id === id);
+      expect(phone.deps.counters).toMatchObject({ undecryptable: 0, retriesAsked: 0 });
+    }
   });
 });

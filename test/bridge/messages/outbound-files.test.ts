@@ -148,7 +148,7 @@ describe("a file in a format that phones do not play", () => {
 
     // A send without a waiting caller is not converted.
     const dropped = await sendSlow();
-    sendsOf(busy.networkSession).dropConnection(busy.networkSession);
+    sendsOf(busy.networkSession).dropConnection(busy.ctx);
     for (const { outcome } of await Promise.all(dropped)) expect(outcome).toEqual({ kind: "refused", failure: { code: "unavailable" } });
     await release(2);
     expect((await busy.sendAndSettle(chatOf(friends[0]!), voice(busy, "slow"))).outcome.kind).toBe("acknowledged");

@@ -120,6 +120,7 @@ export class Session extends BaileysClient {
       arrivedOffline: () => false,
       arrivedAt: () => undefined,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),
+      forgetKeyHolders: (group) => void this.auth.kept.delete(`sender-key-memory|${group}`),
     };
     const stopListening = listen(this.ctx);
     this.#stop = () => {
@@ -127,7 +128,7 @@ export class Session extends BaileysClient {
       stopListening();
     };
     this.sock.ev.on("connection.update", ({ connection }) => {
-      if (connection === "close") sendsOf(this.networkSession).dropConnection(this.networkSession);
+      if (connection === "close") sendsOf(this.networkSession).dropConnection(this.ctx);
     });
     return this;
   }

@@ -51,6 +51,10 @@ export class AuthState implements AuthenticationState {
     this.#senderKeyMemory.clear();
   }
 
+  forgetKeyHolders(group: string): void {
+    this.#senderKeyMemory.delete(group);
+  }
+
   #get(type: KeyType, ids: readonly string[]): Record<string, unknown> {
     const found: Record<string, unknown> = {};
     for (const id of ids) {
@@ -61,9 +65,15 @@ export class AuthState implements AuthenticationState {
   }
 
   #read(type: KeyType, id: string): unknown {
-    if (type === "sender-key-memory") return this.#senderKeyMemory.get(id);
+    if (type === "sender-key-memory") return this.#keyHolders(id);
     const name = `${type}|${id}`;
     return this.#deferred.has(name) ? this.#deferred.get(name) : this.#store.get(name);
+  }
+
+  /** Returns a copy, because the library changes the list before it writes it, also if it then fails and writes nothing. */
+  #keyHolders(group: string): unknown {
+    const holders = this.#senderKeyMemory.get(group);
+    return holders === undefined ? undefined : { ...holders };
   }
 
   #set(data: SignalDataSet): void {

@@ -98,13 +98,13 @@ export class Sends {
   }
 
   /** Call it when the output gate has closed. Frames that have not reached the gate will never be written. */
-  dropConnection(session: NetworkSession): void {
+  dropConnection(ctx: SessionContext): void {
     for (const [id, send] of this.#pending) {
       // The library may still be relaying a message, because it does not stop when we close the socket.
-      if (send.stage === "preparing" || send.stage === "relaying") this.#settle(session, send, outcomeWhenCut(send));
-      if (send.stage === "written") this.#settle(session, send, { kind: "uncertain" });
+      if (send.stage === "preparing" || send.stage === "relaying") this.#settle(ctx, send, outcomeWhenCut(send));
+      if (send.stage === "written") this.#settle(ctx, send, { kind: "uncertain" });
       // The network has refused this message, but the query that asks how long the restriction lasts was still pending.
-      if (send.stage === "answered") this.#settle(session, send, refused(asAttempted(restriction(id, null, session.now()))));
+      if (send.stage === "answered") this.#settle(ctx, send, refused(asAttempted(restriction(id, null, ctx.now()))));
     }
   }
 
@@ -196,6 +196,7 @@ export class Sends {
     send.mayHaveLeft = false;
     send.hasLeft = () => false;
     deleteSent(ctx.rows, send.request.message_id);
+    forgetKeyHolders(ctx, send);
     send.timer = setTimeout(() => this.#timedOut(ctx, send), send.deadline - ctx.now());
     return this.#relay(ctx, send, prepared);
   }
@@ -226,19 +227,20 @@ export class Sends {
     this.#settle(ctx, send, { kind: "acknowledged", timestamp, to_resolved: sent?.recipient.toResolved ?? null, message });
   }
 
-  #settle(session: NetworkSession, send: PendingSend, outcome: SendOutcome): void {
+  #settle(ctx: SessionContext, send: PendingSend, outcome: SendOutcome): void {
     const id = send.request.message_id;
     if (!this.#isOpen(send)) return;
     clearTimeout(send.timer);
-    if (send.stage !== "settled") enter(session, send, "settled");
-    session.metrics.sendEnded(outcome);
+    if (send.stage !== "settled") enter(ctx, send, "settled");
+    ctx.metrics.sendEnded(outcome);
     endSpan(send.span, outcome);
     this.#pending.delete(id);
     this.#outcomes.set(id, outcome);
-    if (outcome.kind === "refused" && send.sent !== null) deleteSent(session.rows, id);
+    if (outcome.kind === "refused" && send.sent !== null) deleteSent(ctx.rows, id);
+    if (outcome.kind !== "acknowledged") forgetKeyHolders(ctx, send);
     if (outcome.kind === "uncertain") this.#uncertain.set(id, send);
     else this.#uncertain.delete(id);
-    this.#emitSettled(session, id, outcome, send.span);
+    this.#emitSettled(ctx, id, outcome, send.span);
     send.resolveSettled();
   }
 
@@ -285,6 +287,11 @@ const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure }
 
 /** The outcome of a send that had not been reported as written when the socket closed. The caller repeats a refused send. */
 const outcomeWhenCut = (send: PendingSend): SendOutcome => (send.hasLeft() ? { kind: "uncertain" } : refused({ code: "unavailable" }));
+
+/** The library notes that members have a group's key before the network accepts the message that contains it. */
+function forgetKeyHolders(ctx: SessionContext, { sent }: PendingSend): void {
+  if (sent?.recipient.subject === "group") ctx.forgetKeyHolders(sent.recipient.jid);
+}
 
 function forgetDevices(ctx: SessionContext, jid: string): void {
   const user = userOf(jid);

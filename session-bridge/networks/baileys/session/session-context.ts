@@ -59,4 +59,6 @@ export type SessionContext = NetworkSession & {
   arrivedOffline(id: string): boolean;
   arrivedAt(id: string): number | undefined;
   forgetDevices(user: string): void;
+  /** The group's next message then contains the number's key for all members. */
+  forgetKeyHolders(group: string): void;
 };

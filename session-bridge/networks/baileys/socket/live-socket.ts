@@ -106,5 +106,6 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
     arrivedOffline: (id) => journal.arrivedOffline(id),
     arrivedAt: (id) => journal.arrivedAt(id),
     forgetDevices: (user) => deviceLists.del(user),
+    forgetKeyHolders: (group) => deps.auth.forgetKeyHolders(group),
   };
 }
