@@ -15,13 +15,14 @@ import { lidMappingOf } from "./addressing/lid-mapping.ts";
 import { runCommand } from "./commands/commands.ts";
 import { AuthState } from "./durability/auth-state.ts";
 import { Journal } from "./durability/journal.ts";
-import { PlaintextCache, fetchSent } from "./durability/sent-messages.ts";
+import { PlaintextCache } from "./durability/sent-messages.ts";
 import { durableSignal } from "./durability/signal.ts";
 import { unfinishedHistory } from "./inbound/history-sync.ts";
 import { listen } from "./inbound/listen.ts";
 import { cachedGroupMetadata } from "./memory/group-cache.ts";
 import { historyChunksOf } from "./memory/history-chunks.ts";
 import { notePhone, OwnPhone } from "./memory/own-phone.ts";
+import { messageToResend } from "./outbound/message-to-resend.ts";
 import { sendsOf } from "./outbound/sends.ts";
 import type { DirectAccess } from "./session/media-hosts.ts";
 import type { NetworkSession, Proxies, Rows } from "./session/session-context.ts";
@@ -304,7 +305,7 @@ export class BaileysDriver implements NetworkDriver {
       deviceLists: this.#deviceLists,
       retryCounters: this.#retryCounters,
       cachedGroupMetadata: (jid) => cachedGroupMetadata(this.#session, jid),
-      getMessage: async ({ id }) => (typeof id === "string" ? (await fetchSent(this.#session.rows, id))?.message : undefined),
+      getMessage: (key) => messageToResend(this.#session, key),
       appState: this.#appState,
     });
     watchArrivals(live.sock, () => this.#deafWatch.arrived(Date.now()));

@@ -1,9 +1,14 @@
 // The library's event buffer, redeliveries and lost connections must not affect events.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { bigEndian, node, nowSeconds } from "#root/test-network/node.ts";
+import { createGroup } from "#root/test-network/phone/groups.ts";
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
+import type { SendContent } from "@gateway/protocol/content.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Session } from "./session.ts";
-import { chatOf, must, openWorld, type World } from "./world.ts";
+import { chatOf, must, openWorld, shown, type World } from "./world.ts";
+
+const text = (words: string): SendContent => ({ kind: "text", text: words, preview: null });
 
 describe("events of the time while a session was offline", () => {
   let world: World;
@@ -78,6 +83,68 @@ describe("events of the time while a session was offline", () => {
       .filter(({ event }) => event.type === "message.upsert" && event.message.message_id === message_id)
       .map(({ key }) => key);
     expect(keys).toEqual([`message:${chatOf(carla)}:in:${message_id}`, `message:${chatOf(carla)}:in:${message_id}`]);
+  });
+});
+
+describe("a retry receipt", () => {
+  let world: World;
+  let anna: SimulatedPhone, carla: SimulatedPhone, dora: SimulatedPhone;
+  let session: Session;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    // Each message comes from the stored rows, as after a restart of the bridge.
+    ({ phone: anna, session } = await world.pair("Anna", {}, undefined, { enableRecentMessageCache: false }));
+    [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    for (const friend of [carla, dora]) await session.sendAndSettle(chatOf(friend), text("hello"));
+    // Each answer ends the time in which messages contain what a new session needs.
+    const answers = [
+      await carla.sendText(anna.pn, "hi"),
+      await dora.sendText(anna.pn, "hi"),
+      await anna.sendText(carla.pn, "from the phone"),
+    ];
+    for (const answer of answers) await session.received(must(answer).message_id);
+  });
+  afterAll(() => world.close());
+
+  const asked = (phone: SimulatedPhone) => phone.deps.counters.retriesAsked;
+
+  it("brings a person the message again", async () => {
+    await carla.loseSessionsWith(anna.pn);
+    const { id } = await session.sendAndSettle(chatOf(carla), text("again for Carla"));
+    await shown(carla, ({ message_id }) => message_id === id);
+    expect(asked(carla)).toBe(1);
+  });
+
+  it("brings our own phone its copy again", async () => {
+    await anna.loseSessionsWith(anna.pn);
+    const { id } = await session.sendAndSettle(chatOf(carla), text("again for our phone"));
+    expect(await shown(anna, ({ message_id }) => message_id === id)).toMatchObject({ text: "again for our phone", from_me: true });
+    expect(asked(anna)).toBe(1);
+  });
+
+  it("brings a member of a group the message again", async () => {
+    const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
+    await session.waitForEvent("group.snapshot", ({ group }) => group.group_id === group_id);
+    await dora.loseSessionsWith(anna.pn);
+    const { id } = await session.sendAndSettle(group_id, text("again for Dora"));
+    await shown(dora, ({ message_id }) => message_id === id);
+    expect(asked(dora)).toBe(1);
+  });
+
+  it("brings nobody the message of another chat", async () => {
+    const { id } = await session.sendAndSettle(chatOf(carla), text("for Carla only"));
+    await shown(carla, ({ message_id }) => message_id === id);
+    const device = world.network.directory.account(anna.pn)?.devices.get(1);
+    for (const to of [device?.lidJid, device?.pnJid]) {
+      await dora.act((phone) => {
+        const retry = node("retry", { count: "1", id, t: nowSeconds(), v: "1" });
+        phone.link.send(node("receipt", { id, to, type: "retry" }, [retry, node("registration", {}, bigEndian(1, 4))]));
+      });
+      await eventually("the receipt to be acked", 60_000, () => device?.queue.size === 0);
+    }
+    await dora.idle();
+    expect(dora.inbox().filter(({ message_id }) => message_id === id)).toEqual([]);
   });
 });
 

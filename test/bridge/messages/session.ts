@@ -5,13 +5,13 @@ import type { UserFacingSocketConfig } from "baileys";
 import pino from "pino";
 import { cachedGroupMetadata } from "#root/session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "#root/session-bridge/networks/baileys/inbound/listen.ts";
+import { messageToResend } from "#root/session-bridge/networks/baileys/outbound/message-to-resend.ts";
 import { sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";
 import { libraryLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { pullOfflineBatches } from "#root/session-bridge/networks/baileys/socket/offline-batches.ts";
 import { acceptStatusStanzas } from "#root/session-bridge/networks/baileys/socket/status-stanzas.ts";
 import { BridgeMetrics } from "#root/session-bridge/metrics/bridge-metrics.ts";
-import { fetchSent } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
 import type { MediaFile, MediaLink } from "#root/session-bridge/networks/network.ts";
 import { directAccess, type DirectAccess } from "#root/session-bridge/networks/baileys/session/media-hosts.ts";
 import type { SessionContext, NetworkSession } from "#root/session-bridge/networks/baileys/session/session-context.ts";
@@ -100,7 +100,7 @@ export class Session extends BaileysClient {
       emitOwnEvents: false,
       options: downloadOptions(direct, direct.hosts),
       cachedGroupMetadata: (jid) => cachedGroupMetadata(session, jid),
-      getMessage: async ({ id }) => (id ? (await fetchSent(session.rows, id))?.message : undefined),
+      getMessage: (key) => messageToResend(session, key),
       ...config,
     });
     this.networkSession = Object.assign(session, this.#createSession({ ...SETTINGS, ...settings }, direct));
