@@ -1,5 +1,5 @@
 // A shop's chat on a phone: an old message is found, read in place, starred and forwarded; a file is pasted; a voice is played faster.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
@@ -19,6 +19,12 @@ const LATER = 105;
 const dashboard = useDashboard();
 
 const bubble = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
+
+const isOnScreen = (message: Locator) =>
+  message.evaluate((shown) => {
+    const [{ top }, box] = [shown.getBoundingClientRect(), shown.closest("[role=log]")?.getBoundingClientRect()];
+    return box !== undefined && top >= box.top && top < box.bottom;
+  });
 
 it("a chat finds, shows, stars and forwards an old message, and sends pasted content", async () => {
   const shop = await pairConnection(dashboard().ready, SHOP, { name: "Loja da busca" });
@@ -50,6 +56,8 @@ it("a chat finds, shows, stars and forwards an old message, and sends pasted con
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   await bubble(page, "Custa 30 reais").getByTitle("Ir para a mensagem citada").click();
   await expect.poll(() => old.evaluate((shown) => shown === document.activeElement)).toBe(true);
+  await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false);
+  await expect.poll(() => isOnScreen(old)).toBe(true);
 
   // Opens this chat's starred messages and forwards one to Bia.
   await page.getByRole("button", { name: "Busca, arquivos e favoritas" }).click();
@@ -57,6 +65,8 @@ it("a chat finds, shows, stars and forwards an old message, and sends pasted con
   await page.getByRole("dialog").getByText("O preço do bolo").waitFor();
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
   await page.getByRole("dialog").getByText("O preço do bolo").click();
+  await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false);
+  await expect.poll(() => isOnScreen(old)).toBe(true);
   await old.getByRole("button", { name: /Ações/ }).press("Enter");
   await page.getByRole("menuitem", { name: "Encaminhar" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Encaminhar" }).click();

@@ -46,6 +46,8 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       to: ".",
       search: ({ at: _at, ...rest }) => (messageId === undefined ? rest : { ...rest, at: messageId }),
       replace: true,
+      // Otherwise the router restores the place from which the reader jumped.
+      resetScroll: false,
     });
   // Part of the history, so that Back closes it.
   const photo = useLocation({ select: ({ state }) => state.photo });
