@@ -14,6 +14,9 @@ import {
 import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { SendContent } from "@gateway/protocol/content.ts";
+import { fetchSent } from "#root/session-bridge/networks/baileys/durability/sent-messages.ts";
+import { groupsOf } from "#root/session-bridge/networks/baileys/memory/group-cache.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { Session, EventOf } from "./session.ts";
 import { must, openWorld, shown, type World } from "./world.ts";
 
@@ -181,6 +184,30 @@ describe.each(["pn", "lid"] as const)("in a group whose members are addressed by
     expect(session.eventsOf("group.updated").every(({ changed: one }) => Object.keys(one).length === 1)).toBe(true);
     must(await carla.act((phone) => setGroup(phone, group, { announce: false, disappearing_seconds: 0 })));
     await changed(({ disappearing_seconds }) => disappearing_seconds === 0);
+  });
+
+  it("messages no longer disappear once a member turned our timer off", async () => {
+    const timerOf = async (words: string) => {
+      const { id } = await session.sendAndSettle(group, text(words));
+      const sent = (await fetchSent(session.networkSession.rows, id))?.message;
+      return sent?.extendedTextMessage?.contextInfo?.expiration ?? 0;
+    };
+    must(await carla.act((phone) => setGroup(phone, group, { locked: false })));
+    const { outcome } = await session.sendAndSettle(group, { kind: "disappearing", seconds: 604_800 });
+    expect(outcome).toMatchObject({ kind: "acknowledged", message: { type: "disappearing" } });
+    expect(await timerOf("for a week")).toBe(604_800);
+    const reported = session.eventsOf("group.updated").length;
+    must(await carla.act((phone) => setGroup(phone, group, { disappearing_seconds: 0 })));
+    await eventually("the change", 60_000, () =>
+      session
+        .eventsOf("group.updated")
+        .slice(reported)
+        .some(({ changed }) => changed.disappearing_seconds === 0),
+    );
+    expect(await timerOf("to stay")).toBe(0);
+    // The group is read again, and its own entry then has no timer.
+    groupsOf(session.networkSession).forget(group);
+    expect(await timerOf("to stay, too")).toBe(0);
   });
 
   it("being removed is reported, and the group is removed", async () => {

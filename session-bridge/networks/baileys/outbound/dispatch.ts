@@ -94,6 +94,7 @@ function readOnce(nodes: BinaryNode[], onRead: () => void): BinaryNode[] {
 async function toggleDisappearing(ctx: SessionContext, jid: string, seconds: number): Promise<Outcome<"done">> {
   try {
     await ctx.sock.groupToggleEphemeral(jid, seconds);
+    groupsOf(ctx.session).change(jid, { ephemeralDuration: seconds });
     return { ok: true, value: "done" };
   } catch (error) {
     const failure = failureOfError(error, "group");

@@ -1,6 +1,7 @@
 // All sends of a session, in order within a chat. Each settles once, and only the network's ack counts as success.
 import type { BinaryNode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
+import { chatKind } from "@gateway/protocol/ids.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Span } from "@gateway/tracing/span.ts";
 import { errorFacts } from "#root/log.ts";
@@ -223,7 +224,10 @@ export class Sends {
     const { request, sent } = send;
     if (!sent && send.request.content.kind !== "disappearing") return;
     const message = messageAsSent(ctx, request, sent, timestamp);
-    if (request.content.kind === "disappearing") disappearingTimersOf(ctx.session).set(message.chat_id, request.content.seconds);
+    const { content } = request;
+    // A group's timer is in the group's entry, which any member's change updates.
+    if (content.kind === "disappearing" && chatKind(message.chat_id) === "direct")
+      disappearingTimersOf(ctx.session).set(message.chat_id, content.seconds);
     this.#settle(ctx, send, { kind: "acknowledged", timestamp, to_resolved: sent?.recipient.toResolved ?? null, message });
   }
 

@@ -89,8 +89,10 @@ async function generate(
   options: BuiltContent["options"],
 ): Promise<WireMessage["message"] | null> {
   const { own } = identityOf(ctx.session);
-  const known = groupsOf(ctx.session).get(recipient.jid)?.ephemeralDuration ?? disappearingTimersOf(ctx.session).get(recipient.chatId);
-  const timer = known ?? request.disappearing_seconds;
+  const timer =
+    recipient.subject === "group"
+      ? groupsOf(ctx.session).get(recipient.jid)?.ephemeralDuration
+      : (disappearingTimersOf(ctx.session).get(recipient.chatId) ?? request.disappearing_seconds);
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,
