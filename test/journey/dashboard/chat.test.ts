@@ -20,6 +20,17 @@ const dashboard = useDashboard();
 
 const bubble = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
 
+/** A real finger on the middle of what is shown, because the browser closes menus when it lifts. */
+async function finger(page: Page, on: Locator) {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await on.boundingBox()) ?? {};
+  const session = await page.context().newCDPSession(page);
+  return (type: "touchStart" | "touchEnd") =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: type === "touchEnd" ? [] : [{ x: x + width / 2, y: y + height / 2 }],
+    });
+}
+
 const isOnScreen = (message: Locator) =>
   message.evaluate((shown) => {
     const [{ top }, box] = [shown.getBoundingClientRect(), shown.closest("[role=log]")?.getBoundingClientRect()];
@@ -47,7 +58,10 @@ it("a chat finds, shows, stars and forwards an old message, and sends pasted con
   await expect.poll(() => new URL(page.url()).searchParams.has("at")).toBe(false);
 
   // A long press opens the menu. The reply quotes the message, and clicking the quote scrolls back to it.
-  await old.getByText("O preço do bolo").dispatchEvent("pointerdown", { pointerType: "touch" });
+  const touch = await finger(page, old.getByText("O preço do bolo"));
+  await touch("touchStart");
+  await page.getByRole("menuitem", { name: "Favoritar" }).waitFor();
+  await touch("touchEnd");
   await page.getByRole("menuitem", { name: "Favoritar" }).click();
   await old.getByText("favorita").waitFor({ state: "attached" });
   await old.getByRole("button", { name: /Ações/ }).press("Enter");

@@ -124,6 +124,10 @@ function useTap() {
       for (const type of types) element.addEventListener(type, act, { signal: listening.signal });
     };
     const end = () => clearTimeout(timer);
+    const openMenu = () => {
+      const button = element.parentElement?.querySelector<HTMLElement>("[aria-haspopup=menu]");
+      if (button?.nextElementSibling?.matches(":popover-open") === false) button.click();
+    };
     element.addEventListener(
       "click",
       (event) => {
@@ -140,9 +144,11 @@ function useTap() {
       if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
       timer = setTimeout(() => {
         wasLong = true;
-        element.parentElement?.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
+        openMenu();
       }, LONG_MS);
     });
+    // When the finger lifts, the browser closes the menu that opened under it.
+    on(["pointerup"], () => wasLong && setTimeout(openMenu));
     on(["pointerup", "pointercancel", "pointerleave"], end);
     on(["contextmenu"], (event) => {
       if (wasLong) event.preventDefault();
