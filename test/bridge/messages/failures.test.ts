@@ -441,4 +441,31 @@ describe("a send to a group", () => {
       expect(phone.deps.counters).toMatchObject({ undecryptable: 0, retriesAsked: 0 });
     }
   });
+
+  it("is retried once with its members and their devices read again, when they had changed", async () => {
+    world = await openWorld();
+    const { phone: anna, session } = await world.pair("Anna");
+    const [carla, dora] = [await world.newPhone("Carla"), await world.newPhone("Dora")];
+    const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
+    const { id: first } = await session.sendAndSettle(group_id, text("the first message"));
+    for (const phone of [carla, dora]) await shown(phone, ({ message_id }) => message_id === first);
+    const asked: string[] = [];
+    const { faults } = world.network;
+    const onQuery = faults.onQuery.bind(faults);
+    faults.onQuery = (device, iq) => {
+      asked.push(JSON.stringify(iq));
+      return onQuery(device, iq);
+    };
+    faults.add({ phone: anna.pn, kind: "refuse_send", code: 479, times: 1 });
+    const { id, outcome } = await session.sendAndSettle(group_id, text("the second message"));
+    expect(outcome.kind).toBe("acknowledged");
+    const isNamed = (xmlns: string, name: string) => asked.some((iq) => iq.includes(xmlns) && iq.includes(name));
+    expect(isNamed("w:g2", group_id)).toBe(true);
+    for (const phone of [carla, dora]) {
+      const { pn, lid } = world.network.directory.account(phone.pn)!;
+      expect(isNamed("usync", pn) || isNamed("usync", lid)).toBe(true);
+      await shown(phone, ({ message_id }) => message_id === id);
+      expect(phone.deps.counters.undecryptable).toBe(0);
+    }
+  });
 });

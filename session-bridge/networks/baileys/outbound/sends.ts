@@ -8,7 +8,9 @@ import { errorFacts } from "#root/log.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";
+import { groupsOf } from "../memory/group-cache.ts";
 import { userOf } from "../addressing/jids.ts";
+import type { Recipient } from "../addressing/recipient.ts";
 import { lidJidOf, refreshLid } from "../addressing/lid-look-up.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { asAttempted, failureOfCode } from "../session/network-failures.ts";
@@ -184,7 +186,7 @@ export class Sends {
     // A status post lists its viewers, so a retry would be identical.
     const repeatable = code === STALE_DEVICES && sent?.recipient.subject !== "status";
     if (repeatable && sent && !send.retried && ctx.now() < send.deadline) {
-      forgetDevices(ctx, sent.recipient.jid);
+      forgetDevicesOf(ctx, sent.recipient);
       return this.#again(ctx, send, sent);
     }
     this.#settle(ctx, send, refused(asAttempted(failureOfCode(code, sent?.recipient.subject ?? "person"))));
@@ -295,6 +297,14 @@ const outcomeWhenCut = (send: PendingSend): SendOutcome => (send.hasLeft() ? { k
 /** The library notes that members have a group's key before the network accepts the message that contains it. */
 function forgetKeyHolders(ctx: SessionContext, { sent }: PendingSend): void {
   if (sent?.recipient.subject === "group") ctx.forgetKeyHolders(sent.recipient.jid);
+}
+
+/** The library then reads a group's members again, too. */
+function forgetDevicesOf(ctx: SessionContext, { jid, subject }: Recipient): void {
+  if (subject !== "group") return forgetDevices(ctx, jid);
+  const groups = groupsOf(ctx.session);
+  for (const { id } of groups.get(jid)?.participants ?? []) forgetDevices(ctx, id);
+  groups.forget(jid);
 }
 
 function forgetDevices(ctx: SessionContext, jid: string): void {
