@@ -9,6 +9,11 @@ export function chatTitle({ kind, name, phone }: Named, hidden: Record<ChatKind,
   return phone === null ? hidden[kind] : groupedPhone(phone);
 }
 
+/** The person who wrote a message. Messages from before the pairing have no name. */
+export function authorOf({ push_name, from }: { push_name: string | null; from: string | null }, hidden: Record<ChatKind, string>): string {
+  return chatTitle({ kind: "direct", name: push_name, phone: from }, hidden);
+}
+
 export function kindOfChat(chatId: string): ChatKind {
   if (chatId.endsWith("@g.us")) return "group";
   return chatId.endsWith("@newsletter") ? "channel" : "direct";

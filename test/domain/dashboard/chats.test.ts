@@ -1,7 +1,7 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
-import { chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
+import { authorOf, chatTitle, kindOfFile, leftToSend, phoneOfChat, putBack, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
 import { callOfSend, mayEdit, outcomeOf, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
@@ -19,6 +19,15 @@ it("a chat's title never shows a hidden id as a phone", () => {
   ]);
   const ids = ["5511900000002@c.us", "123456789012345@lid", "120363000000000000@g.us", "status@broadcast"];
   expect(ids.map(phoneOfChat)).toEqual(["5511900000002", null, null, null]);
+});
+
+it("the author of a message from before the pairing, which has no name, is named by phone", () => {
+  const author = (push_name: string | null, from: string | null) => authorOf({ push_name, from }, HIDDEN);
+  expect([author("Ana", "5511900000002"), author(null, "5511900000002"), author(null, null)]).toEqual([
+    "Ana",
+    "+55 11 90000-0002",
+    "Número oculto",
+  ]);
 });
 
 it("a typed place is read as maps give it", () => {

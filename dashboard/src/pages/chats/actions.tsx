@@ -3,6 +3,7 @@ import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, Suspense, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
+import { authorOf } from "../../domain/chats.ts";
 import { mayEdit } from "../../domain/sends.ts";
 import { useCopy } from "../../ui/code/copy.tsx";
 import { useNow } from "../../ui/clock.ts";
@@ -87,7 +88,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
     <>
       <Menu
         label={<Ellipsis size={16} aria-hidden />}
-        name={texts.actions(own ? texts.you : (message.push_name ?? texts.hidden.direct))}
+        name={texts.actions(own ? texts.you : authorOf(message, texts.hidden))}
         items={items}
         foot={mayWrite && <Reactions mine={mine} onReact={react} />}
         kind="quiet"

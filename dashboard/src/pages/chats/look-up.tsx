@@ -1,6 +1,7 @@
 // Finds messages in this chat: by text, among the files, or among the starred ones.
 import { AudioLines, FileText, Film, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useState } from "react";
+import { authorOf } from "../../domain/chats.ts";
 import { addressFor } from "../../api/client.ts";
 import { Drawer } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/forms/field.tsx";
@@ -86,7 +87,7 @@ function Rows({ messages, q, onJump }: Jump & { messages: readonly Message[]; q:
               className="grid min-h-11 w-full gap-0.5 rounded-md px-2 py-2 text-left hover:bg-tint focus-visible:-outline-offset-2"
             >
               <span className="text-sm text-soft">
-                {message.from_me ? texts.you : (message.push_name ?? texts.hidden.direct)} · {when}
+                {message.from_me ? texts.you : authorOf(message, texts.hidden)} · {when}
               </span>
               <span dir="auto" className="private line-clamp-2 break-words">
                 <Marked text={what} q={q} />

@@ -62,7 +62,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
       >
         {!own && message.chat_id.endsWith("@g.us") && (
           <p className="private text-sm font-semibold">
-            {message.push_name ?? texts.hidden.direct}
+            {message.push_name ?? (message.from === null && texts.hidden.direct)}
             {message.from !== null && (
               <span className="font-normal text-soft">
                 {" "}

@@ -1,6 +1,7 @@
 // One photo of a chat on the whole screen, with the others before and after it.
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { authorOf } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { fileName } from "../../domain/messages/file-name.ts";
 import { CHATS, UI } from "../../texts/catalogs.ts";
@@ -67,9 +68,9 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const { media, text, from_me, push_name } = photo;
+  const { media, text, from_me } = photo;
   const address = fileAddress(id, photo);
-  const who = from_me ? texts.you : (push_name ?? texts.hidden.direct);
+  const who = from_me ? texts.you : authorOf(photo, texts.hidden);
   const when = dateFormat(locale(language), { dateStyle: "short", timeStyle: "short" }).format(new Date(photo.at));
   return (
     // The arrow keys show the photos before and after this one.
