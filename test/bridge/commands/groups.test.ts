@@ -76,6 +76,22 @@ describe.each(["pn", "lid"] as const)("a number in groups whose members are addr
     await session.waitForEvent("group.snapshot", ({ group }) => group.group_id === created.group.group_id);
   });
 
+  it.each(["Ana_Maria@loja", "Vendas @", "@"])("creates a group whose subject is %j", async (subject) => {
+    const { group } = await create(subject, [person(carla)]);
+    expect(group.subject).toBe(subject);
+    expect(view(group.group_id, carla).subject).toBe(subject);
+    await session.waitForEvent("group.snapshot", (event) => event.group.group_id === group.group_id && event.group.subject === subject);
+  });
+
+  it('creates a group without the "@" of its subject if the network then refuses to rename it', async () => {
+    const { faults } = world.network;
+    const onQuery = faults.onQuery.bind(faults);
+    faults.onQuery = (device, iq) => (JSON.stringify(iq).includes('"tag":"subject"') ? 429 : onQuery(device, iq));
+    const { group } = await create("Sales@home", [person(carla)]);
+    faults.onQuery = onQuery;
+    expect(group.subject).toBe("Saleshome");
+  });
+
   it("does not count people as members if the network refused them", async () => {
     const closed = await world.newPhone("Closed");
     world.network.directory.account(closed.pn)!.privacy["groupadd"] = "none";

@@ -160,6 +160,23 @@ describe.each(["pn", "lid"] as const)("a number on a network that addresses by %
     expect(await run(session, "profile.picture", { picture: text })).toEqual(refusal({ code: "media_invalid" }));
   });
 
+  it('announces a name with an "@" without it, and keeps it elsewhere', async () => {
+    const announced: (string | undefined)[] = [];
+    const receive = world.network.receive.bind(world.network);
+    world.network.receive = (from, stanza) => {
+      if (stanza.tag === "presence" && from.account.pn === anna.pn && from.id !== 0) announced.push(stanza.attrs["name"]);
+      receive(from, stanza);
+    };
+    for (const name of ["ana_maria@loja", "Anna at work"]) {
+      await runOk(session, "profile.name", { name });
+      await session.waitForEvent("profile.updated", (event) => event.name === name);
+      await eventually("the name at the phone", 60_000, () => anna.deps.identity.creds.me.name === name);
+    }
+    await eventually("both names", 60_000, () => announced.includes("Anna at work"));
+    world.network.receive = receive;
+    expect([...new Set(announced)]).toEqual(["ana_marialoja", "Anna at work"]);
+  });
+
   it("reads and changes its privacy settings, as the phone has them", async () => {
     const everything = {
       last_seen: "contact_blacklist",

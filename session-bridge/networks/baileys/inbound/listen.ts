@@ -8,6 +8,7 @@ import { historyWaitsOf } from "../memory/history-waits.ts";
 import { readMissingSalt, saltOfHistory, saltOfSettings } from "../memory/nct-salt.ts";
 import { restoreOwnPresence, presenceSubscriptionsOf } from "../memory/presence.ts";
 import { quotaOf, reportQuota } from "../queries/new-chat-quota.ts";
+import { withoutAt } from "../queries/network-query.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { historySet, historyStatus } from "./history-sync.ts";
 import { initialSync } from "./initial-sync.ts";
@@ -29,9 +30,19 @@ function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"
   const name = me?.name;
   const known = profileOf(ctx.session);
   // "~" is Baileys' placeholder for an unknown name, as after pairing by code.
-  if (!name || name === "~" || name === known.name) return;
+  if (!name || name === "~") return;
+  announceWithoutAt(ctx, name);
+  if (name === known.name) return;
   known.name = name;
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
+}
+
+/** The library announces a name only if the credentials have another one, and would announce this one as a JID. */
+function announceWithoutAt({ auth, sock }: SessionContext, name: string): void {
+  const { creds } = auth;
+  if (!name.includes("@") || creds.me === undefined || creds.me.name === name) return;
+  creds.me = { ...creds.me, name };
+  sock.sendNode({ tag: "presence", attrs: { name: withoutAt(name) } }).catch(() => undefined);
 }
 
 /** The library caches the privacy settings that control read receipts, and misses changes made on another device. */

@@ -45,6 +45,15 @@ export function queryGroups(ctx: SessionContext, to: string, type: "get" | "set"
   return queryNetwork(ctx, { to, type, xmlns: "w:g2" }, content);
 }
 
+export async function setSubject(ctx: SessionContext, groupId: string, subject: string): Promise<void> {
+  await queryGroups(ctx, groupId, "set", tag("subject", {}, Buffer.from(subject)));
+}
+
+/** The library encodes an attribute with an "@" as a JID, so names must not contain one there. Bytes are sent as they are. */
+export function withoutAt(name: string): string {
+  return name.replaceAll("@", "");
+}
+
 export function tag(name: string, attrs: Record<string, string> = {}, content?: BinaryNode["content"]): BinaryNode {
   return { tag: name, attrs, ...(content === undefined ? {} : { content }) };
 }

@@ -1,10 +1,10 @@
-import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode } from "baileys";
+import { getBinaryNodeChild, getBinaryNodeChildren, type BinaryNode, type GroupMetadata } from "baileys";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { groupsOf, recordGroup } from "../../memory/group-cache.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
-import { ANY_GROUP, groupIn, queryGroups, tag } from "../../queries/network-query.ts";
+import { ANY_GROUP, groupIn, queryGroups, setSubject, tag, withoutAt } from "../../queries/network-query.ts";
 import { snapshotOf } from "./reads.ts";
 import { errorFacts } from "#root/log.ts";
 import { jidOfPerson, userOf } from "../../addressing/jids.ts";
@@ -17,9 +17,10 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   "groups.create": async (ctx, { subject, participants }) => {
     const requested = await resolveParticipants(ctx, participants);
     if (!requested.ok) return requested;
-    const create = tag("create", { subject }, participantTags(requested.value));
+    const create = tag("create", { subject: withoutAt(subject) || "-" }, participantTags(requested.value));
     const reply = await queryGroups(ctx, ANY_GROUP, "set", create);
-    const group = groupIn(reply);
+    const created = groupIn(reply);
+    const group = subject.includes("@") ? await renamed(ctx, created, subject) : created;
     recordGroup(ctx.session, group);
     const snapshot = snapshotOf(ctx, group);
     if (!snapshot.ok) return snapshot;
@@ -64,6 +65,17 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
     return { ok: true, value: {} };
   },
 };
+
+/** The group exists even if this fails, so a failure only leaves its subject without the "@". */
+async function renamed(ctx: SessionContext, group: GroupMetadata, subject: string): Promise<GroupMetadata> {
+  try {
+    await setSubject(ctx, group.id, subject);
+    return { ...group, subject };
+  } catch (error) {
+    ctx.logger.warn(errorFacts(error), "group.not_renamed");
+    return group;
+  }
+}
 
 /** Removed members must leave the cache before the next send. Added members may not be known here yet, so the group is reloaded. */
 function updateCachedMembers(

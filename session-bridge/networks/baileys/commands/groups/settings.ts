@@ -1,7 +1,7 @@
 import { type BinaryNode, generateMessageIDV2, getBinaryNodeChild } from "baileys";
 import type { CommandInput } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { groupIn, queryGroups, tag, ANY_GROUP } from "../../queries/network-query.ts";
+import { groupIn, queryGroups, setSubject, tag, ANY_GROUP } from "../../queries/network-query.ts";
 import { networkCode, asAttempted } from "../../session/network-failures.ts";
 import { removePicture, setPicture } from "../profile.ts";
 import type { SessionContext } from "../../session/session-context.ts";
@@ -19,7 +19,7 @@ export const groupSettings: Pick<
   "groups.subject" | "groups.description" | "groups.picture" | "groups.setting"
 > = {
   "groups.subject": async (ctx, { group_id, subject }) => {
-    await queryGroups(ctx, group_id, "set", tag("subject", {}, Buffer.from(subject)));
+    await setSubject(ctx, group_id, subject);
     return { ok: true, value: {} };
   },
 
