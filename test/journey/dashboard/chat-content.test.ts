@@ -139,6 +139,17 @@ it("a place and a contact show their name once, a contact's number opens its cha
   await expect.poll(() => decodeURIComponent(new URL(page.url()).pathname)).toBe(`/connections/${shop.id}/chats/${SHOP}@c.us`);
 });
 
+it("a poll shows who voted for what, as soon as the customer votes", async () => {
+  const { page } = await dashboard().visit(chat, { phone: true });
+  const poll = { kind: "poll", chat_id: `${ANA}@c.us`, question: "Qual cor?", options: ["Verde", "Azul"], selectable_count: 1 };
+  const { message_id } = (await ok(shop.owner.call("POST", `/connections/${shop.id}/messages`, poll), 201)).data as { message_id: string };
+  const verde = bubble(page, "Qual cor?").getByRole("listitem").filter({ hasText: "Verde" });
+  await verde.waitFor();
+  expect(await verde.innerText()).toBe("Verde");
+  await ok(phones(dashboard().ready).call("POST", `/phones/${ANA}/vote`, { chat_id: `${SHOP}@c.us`, message_id, options: ["Verde"] }));
+  await verde.getByText(/^1 voto: /).waitFor();
+});
+
 it("a star and a reaction show at once, and go again with a reason if they are refused", async () => {
   const { page, trouble } = await dashboard().visit(chat, { phone: true });
   trouble.expect(/409/);

@@ -328,6 +328,17 @@ describe("a message in the dashboard", () => {
     ]);
   });
 
+  it("shows who voted in its poll, also people who hide their number", async () => {
+    const voters = [
+      { phone: "5511900000002", lid: null },
+      { phone: null, lid: "77@lid" },
+    ];
+    const { request } = await withConnection(() => found({ items: [{ option: "Verde", votes: 2, voters }] }));
+    expect(await (await request("GET", `/chats/${CHAT}/messages/${record.message_id}/votes`)).json()).toEqual({
+      data: [{ option: "Verde", voters: ["5511900000002", null] }],
+    });
+  });
+
   it("is found in one chat or in all, by text, or among files only", async () => {
     const { request, calls } = await withConnection(() => found({ items: [record], next_cursor: null }));
     expect((await request("GET", `/chats/${CHAT}/messages?q=oi&only=files`)).status).toBe(200);

@@ -13,6 +13,7 @@ export type Message = ResponseBody<"GET /connections/{id}/chats/{chat_id}/messag
 const CHATS = "GET /connections/{id}/chats";
 const CHAT = "GET /connections/{id}/chats/{chat_id}";
 const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
+const VOTES = "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/votes";
 const PAGE = 100;
 
 export function useChats(id: string, q: string) {
@@ -37,6 +38,10 @@ export function useMessages(id: string, chatId: string) {
 
 export const messagesOf = (id: string, chatId: string) => [MESSAGES, { id, chat_id: chatId }] as const;
 
+export function useVotes(id: string, { chat_id, message_id }: Message) {
+  return useQuery(reading(VOTES, { id, chat_id, message_id })).data?.data ?? [];
+}
+
 export function isShown(id: string, chatId: string): boolean {
   return (
     queries
@@ -48,7 +53,7 @@ export function isShown(id: string, chatId: string): boolean {
 
 const after = (cursor: string) => (cursor === "" ? {} : { cursor });
 
-const READS = [CHATS, CHAT, MESSAGES] as const;
+const READS = [CHATS, CHAT, MESSAGES, VOTES] as const;
 
 export function refreshChats(client: QueryClient): Promise<void> {
   return refresh(client, READS);

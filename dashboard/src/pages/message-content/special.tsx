@@ -1,13 +1,14 @@
 // A place, contacts or a poll in a message.
 import { Link } from "@tanstack/react-router";
-import { mapHref } from "../../domain/chats.ts";
+import { chatTitle, mapHref } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import type { Message } from "../chats/reads.ts";
+import { type Message, useVotes } from "../chats/reads.ts";
 
-export function Special({ message: { location, contacts, poll }, id }: { message: Message; id: string }) {
+export function Special({ message, id }: { message: Message; id: string }) {
   const texts = useTexts(CHATS);
+  const { location, contacts } = message;
   return (
     <>
       {location !== null && (
@@ -46,16 +47,35 @@ export function Special({ message: { location, contacts, poll }, id }: { message
           )}
         </p>
       ))}
-      {poll !== null && (
-        <div>
-          <p className="font-semibold">{poll.question}</p>
-          <ul className="list-disc pl-5">
-            {poll.options.map((option) => (
-              <li key={option}>{option}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {message.poll !== null && <Poll message={message} poll={message.poll} id={id} />}
     </>
+  );
+}
+
+function Poll({ message, poll, id }: { message: Message; poll: NonNullable<Message["poll"]>; id: string }) {
+  const texts = useTexts(CHATS);
+  const votes = useVotes(id, message);
+  return (
+    <div>
+      <p className="font-semibold">{poll.question}</p>
+      <ul className="list-disc pl-5">
+        {poll.options.map((option) => {
+          const voters = votes.find((each) => each.option === option)?.voters ?? [];
+          return (
+            <li key={option}>
+              {option}
+              {voters.length > 0 && (
+                <span className="block text-sm text-soft">
+                  {texts.votes(voters.length)}:{" "}
+                  <span className="private">
+                    {voters.map((phone) => chatTitle({ kind: "direct", name: null, phone }, texts.hidden)).join(", ")}
+                  </span>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

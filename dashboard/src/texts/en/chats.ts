@@ -135,6 +135,7 @@ const en: Texts<typeof pt> = {
   placeWrong: "Enter the latitude and longitude, for example -23.5614, -46.6559.",
   placeName: "Place name",
   poll: "Send a poll",
+  votes: (count) => (count === 1 ? "1 vote" : `${count} votes`),
   question: "Question",
   options: "Options",
   optionsHint: "One option per line: 2 to 12, all different.",

@@ -132,6 +132,7 @@ export default {
   placeWrong: "Digite a latitude e a longitude, como -23.5614, -46.6559.",
   placeName: "Nome do lugar",
   poll: "Enviar enquete",
+  votes: (count: number) => (count === 1 ? "1 voto" : `${count} votos`),
   question: "Pergunta",
   options: "Opções",
   optionsHint: "Uma opção por linha: de 2 a 12, sem repetir.",

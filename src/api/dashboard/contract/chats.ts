@@ -3,7 +3,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { hasAtMostCharacters, isOneEmoji } from "@gateway/domain/messages/characters.ts";
 import { FailureCode } from "@gateway/protocol/failures.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
-import { count, done, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { count, done, list, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 export const limit = z.coerce.number().int().min(1).max(100).default(50);
 export const cursor = z.string().min(1).max(512).optional();
@@ -85,6 +85,9 @@ const MessageDetail = Message.extend({
   timeline: z.strictObject({ accepted_at: timeOrNull, delivered_at: timeOrNull, read_at: timeOrNull, played_at: timeOrNull }),
 });
 
+/** `voters` are phones, or null for people who hide theirs. */
+const OptionVotes = z.strictObject({ option: z.string(), voters: z.array(z.string().nullable()) });
+
 /** Counts code points, not UTF-16 code units. */
 export const text = (most: number) =>
   z
@@ -121,4 +124,5 @@ export const CHAT_CONTRACT = {
   /** The file's bytes. The route requires a session, because the file has no public link. */
   "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/media": { response: "file" },
   "GET /connections/{id}/messages/{message_id}": { response: one(MessageDetail) },
+  "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/votes": { response: list(OptionVotes) },
 } as const satisfies Record<string, ContractRow>;

@@ -90,6 +90,11 @@ export const chatRoutes = [
     const shown = `bytes ${part.offset}-${part.offset + part.length - 1}/${media.sizeBytes}`;
     return c.body(media.body, 206, { ...headers, "Content-Range": shown });
   }),
+  operation("GET /connections/{id}/chats/{chat_id}/messages/{message_id}/votes", {
+    operation: "messages.votes",
+    input: ({ params: { chat_id, message_id } }) => ({ chat_id, message_id }),
+    render: ({ items }) => ({ data: items.map(({ option, voters }) => ({ option, voters: voters.map(({ phone }) => phone) })) }),
+  }),
   operation("GET /connections/{id}/messages/{message_id}", {
     operation: "messages.get",
     input: ({ params }) => ({ message_id: params.message_id, chat_id: null }),
