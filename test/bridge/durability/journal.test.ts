@@ -123,8 +123,8 @@ describe("the journal", () => {
   it.each(["Maria@", "ana_maria@loja", "@", "vendas: 24h@", "1:2@hosted", "5511988887777@s.whatsapp.net", ""])(
     "replays a stanza from someone whose name is %j as it was",
     async (notify) => {
-      let frame = "";
-      store = new WriteBehindCache(codec, 0, () => (frame ||= store.nextCommit() ?? ""));
+      const stored = Promise.withResolvers<string>();
+      store = new WriteBehindCache(codec, 0, () => stored.resolve(store.nextCommit() ?? ""));
       const enc = { tag: "enc", attrs: { type: "msg" }, content: Buffer.from([1, 0, 255]) };
       const attrs = { id: "a", from: "5511988887777:3@s.whatsapp.net", notify };
       const content = [
@@ -138,7 +138,7 @@ describe("the journal", () => {
       const dying = newSocket(() => never);
       journal.attach(dying.sock, () => true);
       dying.emit(sent);
-      while (frame === "") await turn();
+      const frame = await stored.promise;
 
       store = new WriteBehindCache(codec, 1, () => undefined);
       store.load((JSON.parse(frame) as { rows: [string, string][] }).rows);

@@ -107,6 +107,15 @@ describe("a retry receipt", () => {
   });
   afterAll(() => world.close());
 
+  const ours = () => world.network.directory.account(anna.pn)?.devices.get(1);
+  /** The phone asks for a message, and our device acks the receipt. */
+  const askAgain = async (asker: SimulatedPhone, id: string, to: { to: string | undefined; participant?: string | undefined }) => {
+    await asker.act((phone) => {
+      const retry = node("retry", { count: "1", id, t: nowSeconds(), v: "1" });
+      phone.link.send(node("receipt", { id, ...to, type: "retry" }, [retry, node("registration", {}, bigEndian(1, 4))]));
+    });
+    await eventually("the receipt to be acked", 60_000, () => ours()?.queue.size === 0);
+  };
   const asked = (phone: SimulatedPhone) => phone.deps.counters.retriesAsked;
 
   it("brings a person the message again", async () => {
@@ -127,22 +136,61 @@ describe("a retry receipt", () => {
     const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
     await session.waitForEvent("group.snapshot", ({ group }) => group.group_id === group_id);
     await dora.loseSessionsWith(anna.pn);
+    const sent: (string | undefined)[] = [];
+    let queries = 0;
+    const { faults } = world.network;
+    const [onSend, onQuery] = [faults.onSend.bind(faults), faults.onQuery.bind(faults)];
+    faults.onSend = (device, message) => {
+      // Only the queries that follow the first copy are of interest.
+      if (sent.push(message.attrs["participant"]) === 1) queries = 0;
+      return onSend(device, message);
+    };
+    faults.onQuery = (device, iq) => {
+      if (iq.attrs["xmlns"] === "usync") queries += 1;
+      return onQuery(device, iq);
+    };
     const { id } = await session.sendAndSettle(group_id, text("again for Dora"));
     await shown(dora, ({ message_id }) => message_id === id);
+    [faults.onSend, faults.onQuery] = [onSend, onQuery];
+    expect([asked(dora), queries]).toEqual([1, 0]);
+    // The second copy goes to Dora's phone only.
+    expect(sent).toEqual([undefined, expect.stringMatching(/^\d+@(lid|s\.whatsapp\.net)$/)]);
+    const { id: next } = await session.sendAndSettle(group_id, text("the next one"));
+    for (const phone of [carla, dora]) {
+      await shown(phone, ({ message_id }) => message_id === next);
+      expect(phone.inbox().find(({ message_id }) => message_id === id)?.duplicates).toBe(0);
+    }
     expect(asked(dora)).toBe(1);
+  });
+
+  it("brings a member of a group the message five times at most", async () => {
+    const { group_id } = must(await carla.act((phone) => createGroup(phone, "Team", [anna.pn, dora.pn])));
+    const { id } = await session.sendAndSettle(group_id, text("again and again"));
+    await shown(dora, ({ message_id }) => message_id === id);
+    const { faults } = world.network;
+    const onSend = faults.onSend.bind(faults);
+    const copies: (string | undefined)[] = [];
+    faults.onSend = (device, message) => {
+      if (message.attrs["id"] === id) copies.push(message.attrs["participant"]);
+      return onSend(device, message);
+    };
+    const to = { to: group_id, participant: ours()?.lidJid };
+    for (let round = 1; round <= 5; round += 1) {
+      await askAgain(dora, id, to);
+      await eventually("the copy", 60_000, () => copies.length === round);
+    }
+    await askAgain(dora, id, to);
+    // Carla's copy would follow a sixth one for Dora.
+    await askAgain(carla, id, to);
+    await eventually("Carla's copy", 60_000, () => new Set(copies).size === 2);
+    faults.onSend = onSend;
+    expect(copies).toHaveLength(6);
   });
 
   it("brings nobody the message of another chat", async () => {
     const { id } = await session.sendAndSettle(chatOf(carla), text("for Carla only"));
     await shown(carla, ({ message_id }) => message_id === id);
-    const device = world.network.directory.account(anna.pn)?.devices.get(1);
-    for (const to of [device?.lidJid, device?.pnJid]) {
-      await dora.act((phone) => {
-        const retry = node("retry", { count: "1", id, t: nowSeconds(), v: "1" });
-        phone.link.send(node("receipt", { id, to, type: "retry" }, [retry, node("registration", {}, bigEndian(1, 4))]));
-      });
-      await eventually("the receipt to be acked", 60_000, () => device?.queue.size === 0);
-    }
+    for (const to of [ours()?.lidJid, ours()?.pnJid]) await askAgain(dora, id, { to });
     await dora.idle();
     expect(dora.inbox().filter(({ message_id }) => message_id === id)).toEqual([]);
   });

@@ -1,13 +1,14 @@
 // A session as the bridge runs it, on an unmodified Baileys client, with in-memory storage: its context and emitted events.
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import type { UserFacingSocketConfig } from "baileys";
+import type { CacheStore, UserFacingSocketConfig } from "baileys";
 import pino from "pino";
 import { cachedGroupMetadata } from "#root/session-bridge/networks/baileys/memory/group-cache.ts";
 import { listen } from "#root/session-bridge/networks/baileys/inbound/listen.ts";
 import { messageToResend } from "#root/session-bridge/networks/baileys/outbound/message-to-resend.ts";
 import { sendsOf } from "#root/session-bridge/networks/baileys/outbound/sends.ts";
 import { readSaltFields } from "#root/session-bridge/networks/baileys/durability/salt-fields.ts";
+import { createRetryCounters } from "#root/session-bridge/networks/baileys/socket/socket-config.ts";
 import { libraryLog } from "#root/session-bridge/networks/baileys/socket/library-log.ts";
 import { pullOfflineBatches } from "#root/session-bridge/networks/baileys/socket/offline-batches.ts";
 import { acceptStatusStanzas } from "#root/session-bridge/networks/baileys/socket/status-stanzas.ts";
@@ -75,6 +76,7 @@ class MediaStore implements MediaLink {
 
 export class Session extends BaileysClient {
   readonly networkSession: NetworkSession;
+  readonly retryCounters: CacheStore;
   /** Ends the session, as its bridge does if another bridge hosts it. */
   readonly over = new AbortController();
   readonly media = new MediaStore();
@@ -95,7 +97,9 @@ export class Session extends BaileysClient {
     const mediaHost = [where.mediaHost, ...(where.spareMediaHost === undefined ? [] : [where.spareMediaHost])].join(",");
     readSaltFields();
     const direct = directAccess({ kind: "local", url, root: Buffer.from(rootPublicKey, "hex"), ca, mediaHost });
+    const retryCounters = createRetryCounters();
     super(where, auth, {
+      msgRetryCounterCache: retryCounters,
       logger: libraryLog,
       emitOwnEvents: false,
       options: downloadOptions(direct, direct.hosts),
@@ -103,6 +107,7 @@ export class Session extends BaileysClient {
       getMessage: (key) => messageToResend(session, key),
       ...config,
     });
+    this.retryCounters = retryCounters;
     this.networkSession = Object.assign(session, this.#createSession({ ...SETTINGS, ...settings }, direct));
   }
 
@@ -120,6 +125,7 @@ export class Session extends BaileysClient {
       arrivedOffline: () => false,
       arrivedAt: () => undefined,
       forgetDevices: (user) => void this.sock.userDevicesCache?.del(user),
+      retryCounters: this.retryCounters,
       forgetKeyHolders: (group) => void this.auth.kept.delete(`sender-key-memory|${group}`),
     };
     const stopListening = listen(this.ctx);

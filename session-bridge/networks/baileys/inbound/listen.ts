@@ -2,6 +2,7 @@ import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baile
 import { errorFacts } from "#root/log.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
+import { groupRetry } from "../outbound/group-resends.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import { historyChunksOf } from "../memory/history-chunks.ts";
 import { historyWaitsOf } from "../memory/history-waits.ts";
@@ -97,7 +98,10 @@ const EVENTS: Listeners = {
 /** Handlers for raw stanzas that have more details than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
 const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
-  "CB:receipt": receipt,
+  "CB:receipt": (ctx, node) => {
+    groupRetry(ctx, node);
+    receipt(ctx, node);
+  },
   "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
   "CB:presence": presence,
   "CB:chatstate": chatState,

@@ -1,5 +1,5 @@
 import type { Agent } from "node:https";
-import type { WASocket } from "baileys";
+import type { CacheStore, WASocket } from "baileys";
 import type { Logger } from "pino";
 import type { Dispatcher } from "undici";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
@@ -61,4 +61,6 @@ export type SessionContext = NetworkSession & {
   forgetDevices(user: string): void;
   /** The group's next message then contains the number's key for all members. */
   forgetKeyHolders(group: string): void;
+  /** How often the library has resent a message to a device, as `<message id>:<device's JID>`. */
+  readonly retryCounters: CacheStore;
 };

@@ -106,6 +106,7 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
     arrivedOffline: (id) => journal.arrivedOffline(id),
     arrivedAt: (id) => journal.arrivedAt(id),
     forgetDevices: (user) => deviceLists.del(user),
+    retryCounters: deps.retryCounters,
     forgetKeyHolders: (group) => deps.auth.forgetKeyHolders(group),
   };
 }
