@@ -1,10 +1,23 @@
 // For the dialogs of a chat. Apart from `chats.ts`, because they load later.
 import type { Json } from "./snippets.ts";
 
-/** Reads `-23.5614, -46.6559`, as copied from a map. Null for anything else. */
+const LAT = String.raw`(-?\d{1,2}(?:\.\d+)?)`;
+const LNG = String.raw`(-?\d{1,3}(?:\.\d+)?)`;
+/** In a link of Google Maps, the marked place comes before the middle of the map. */
+const PLACES = [
+  String.raw`^\s*${LAT}\s*[,;\s]\s*${LNG}\s*$`,
+  String.raw`^geo:${LAT},${LNG}`,
+  String.raw`^https?://.*!3d${LAT}!4d${LNG}`,
+  String.raw`^https?://.*[?&](?:q|query|ll|destination|daddr)=(?:loc:)?${LAT}(?:,|%2C)\s*${LNG}`,
+  String.raw`^https?://.*[?&]mlat=${LAT}&mlon=${LNG}`,
+  String.raw`^https?://.*@${LAT},${LNG}`,
+  String.raw`^https?://.*#map=\d+/${LAT}/${LNG}`,
+].map((pattern) => new RegExp(pattern, "i"));
+
+/** Reads `-23.5614, -46.6559`, or a link to a map that contains the place. Null for anything else. */
 export function typedPlace(text: string): { latitude: number; longitude: number } | null {
-  const parts = /^\s*(-?\d{1,2}(?:[.]\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:[.]\d+)?)\s*$/.exec(text);
-  if (parts === null) return null;
+  const parts = PLACES.map((pattern) => pattern.exec(text)).find((found) => found !== null);
+  if (!parts) return null;
   const [latitude, longitude] = [Number(parts[1]), Number(parts[2])];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 }

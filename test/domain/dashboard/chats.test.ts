@@ -33,7 +33,18 @@ it("the author of a message from before the pairing, which has no name, is named
 it("a typed place is read as maps give it", () => {
   expect(typedPlace("-23.5614, -46.6559")).toEqual({ latitude: -23.5614, longitude: -46.6559 });
   expect(typedPlace("0;180")).toEqual({ latitude: 0, longitude: 180 });
-  for (const wrong of ["", "91, 0", "0, 181", "-23,5614 -46,6559 1", "aqui"]) expect([wrong, typedPlace(wrong)]).toEqual([wrong, null]);
+  for (const link of [
+    "geo:-23.5614,-46.6559?z=17",
+    "https://www.google.com/maps/place/MASP/@-23.55,-46.64,17z/data=!3m1!4b1!4m6!3m5!8m2!3d-23.5614!4d-46.6559!16s",
+    "https://maps.google.com/?q=-23.5614,-46.6559",
+    "https://www.google.com/maps/search/?api=1&query=-23.5614%2C-46.6559",
+    "https://www.google.com/maps/@-23.5614,-46.6559,17z",
+    "https://www.openstreetmap.org/?mlat=-23.5614&mlon=-46.6559#map=17/-23.5/-46.6",
+    "https://www.openstreetmap.org/#map=17/-23.5614/-46.6559",
+  ])
+    expect([link, typedPlace(link)]).toEqual([link, { latitude: -23.5614, longitude: -46.6559 }]);
+  for (const wrong of ["", "91, 0", "0, 181", "-23,5614 -46,6559 1", "aqui", "https://maps.app.goo.gl/abc", "javascript:x@1,2"])
+    expect([wrong, typedPlace(wrong)]).toEqual([wrong, null]);
 });
 
 it("a poll takes 2 to 12 different options", () => {

@@ -115,10 +115,14 @@ describe("a chat", () => {
     await own(page, "contrato.txt").waitFor();
 
     await attach("Localização");
-    await page.getByLabel("Latitude e longitude").fill("aqui");
+    const place = page.getByLabel("Link do mapa, ou latitude e longitude");
+    await place.fill("aqui");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
-    await page.getByText("Digite a latitude e a longitude, como").waitFor();
-    await page.getByLabel("Latitude e longitude").fill("-23.5614, -46.6559");
+    await page.getByText("Digite números como").waitFor();
+    await page.context().grantPermissions(["geolocation"]);
+    await page.context().setGeolocation({ latitude: -23.5614, longitude: -46.6559 });
+    await page.getByRole("button", { name: "Usar minha localização" }).click();
+    await expect.poll(() => place.inputValue()).toBe("-23.561400, -46.655900");
     await page.getByLabel("Nome do lugar").fill("MASP");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
     await own(page, "MASP").waitFor();

@@ -1,5 +1,6 @@
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { useQueryClient } from "@tanstack/react-query";
+import { LocateFixed } from "lucide-react";
 import { Suspense, useId, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { serverNow } from "../../api/server-time.ts";
@@ -10,7 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Form, Select, TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
-import { announce } from "../../ui/toast.tsx";
+import { announce, toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import type { Attaching } from "./attach-menu.tsx";
@@ -131,6 +132,13 @@ function Preview({ file }: { file: File }) {
 
 function SendPlace({ onClose, onSend }: Sends) {
   const texts = useTexts(CHATS);
+  const [here, setHere] = useState("");
+  const locate = () =>
+    navigator.geolocation.getCurrentPosition(
+      ({ coords: { latitude, longitude } }) => setHere(`${latitude.toFixed(6)}, ${longitude.toFixed(6)}`),
+      () => toast(texts.placeUnknown, { kind: "bad" }),
+      { enableHighAccuracy: true, timeout: 15_000 },
+    );
   const form = useForm(async (fields) => {
     const place = typedPlace(textOf(fields, "latitude")) ?? { latitude: 0, longitude: 0 };
     const name = textOf(fields, "name").trim();
@@ -139,9 +147,14 @@ function SendPlace({ onClose, onSend }: Sends) {
   });
   return (
     <FormDialog title={texts.location} form={form} submit={texts.send} onClose={onClose}>
+      <Button icon={LocateFixed} onClick={locate}>
+        {texts.placeHere}
+      </Button>
       <TextField
+        key={here}
         label={texts.place}
         name="latitude"
+        defaultValue={here}
         required
         autoComplete="off"
         hint={texts.placeHint}

@@ -17,7 +17,7 @@ const en: Texts<typeof pt> = {
     interval: "Interval",
     byDay: "By day",
     byHour: "By hour",
-    complete: "The last complete period ended",
+    complete: "Counts are complete up to",
     utcDays: "Days start at midnight UTC.",
     running: (period) => `${period} (still counting)`,
     runningNote: "Lighter bars are periods still in progress.",

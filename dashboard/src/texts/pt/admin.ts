@@ -14,7 +14,7 @@ export default {
     interval: "Intervalo",
     byDay: "Por dia",
     byHour: "Por hora",
-    complete: "Último período completo",
+    complete: "Contagens completas até",
     utcDays: "Os dias começam à meia-noite UTC.",
     running: (period: string) => `${period} (ainda contando)`,
     runningNote: "As barras mais claras são de períodos em andamento.",
