@@ -199,11 +199,13 @@ export class Notifications implements Scheduled {
     const sender = message.push_name ?? (message.sender?.phone == null ? null : `+${message.sender.phone}`);
     const text = showsText && message.text !== null && !message.view_once ? firstCharacters(message.text, TEXT_CHARACTERS) : newMessage;
     const isGroup = chat?.kind === "group";
+    const path = `/connections/${this.#host.connection().id}/chats/${encodeURIComponent(message.chat_id)}`;
     return {
       title: chat?.name ?? sender ?? newMessage,
       body: isGroup && sender !== null ? `${sender}: ${text}` : text,
-      tag: message.chat_id,
-      path: `/connections/${this.#host.connection().id}/chats/${encodeURIComponent(message.chat_id)}`,
+      // A person may write to two numbers of this browser's user.
+      tag: path,
+      path,
     };
   }
 

@@ -95,7 +95,7 @@ describe("a message that arrives", () => {
     const chat = `/connections/${all.connection.record.id}/chats/${OTHER}%40c.us`;
     expect(all.push.received[0]).toMatchObject({
       endpoint: hidden.endpoint,
-      shown: { title: "Bia", body: "Nova mensagem", tag: `${OTHER}@c.us`, path: chat },
+      shown: { title: "Bia", body: "Nova mensagem", tag: chat, path: chat },
     });
     expect(Object.fromEntries(all.push.received[0]?.headers ?? [])).toMatchObject({ ttl: "86400", urgency: "high" });
     await quiet(all);
@@ -176,7 +176,9 @@ describe("a message that arrives", () => {
     await all.session.commit(quietChats.map((chat_id, index) => theirs(`q${index}`, { chat_id })));
     await all.session.commit([theirs("m3", { chat_id: "5511900000004@c.us" }), theirs("m4", { chat_id: "5511900000004@c.us" })]);
     await quiet(all);
-    expect(all.push.received.map(({ shown }) => [shown.body, shown.tag])).toEqual([["New message", "5511900000004@c.us"]]);
+    expect(all.push.received.map(({ shown }) => [shown.body, shown.tag])).toEqual([
+      ["New message", `/connections/${all.connection.record.id}/chats/5511900000004%40c.us`],
+    ]);
   });
 
   it("notifies after the object was evicted, and repeats what the push service could not take", async () => {
