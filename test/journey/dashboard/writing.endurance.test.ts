@@ -62,6 +62,37 @@ async function holdSends(page: Page): Promise<() => void> {
   return release;
 }
 
+/** Sends a message from the contact, and waits until it is stored. */
+async function arrived(text: string): Promise<void> {
+  await ok(phones(dashboard().ready).send(contact, { chat_id: loja.phone, text }));
+  await eventually("the message is stored", PATIENT_MS, async () => {
+    const { body } = await loja.owner.call("GET", `/connections/${loja.id}/chats/${contact}@c.us/messages`);
+    return (body.data as { text: string | null }[]).some((message) => message.text === text);
+  });
+}
+
+/** Opens the chat in a window whose microphone hears a tone. */
+async function withMicrophone() {
+  const visit = await dashboard().visit(null);
+  await visit.page.addInitScript(`
+    navigator.mediaDevices.getUserMedia = async () => {
+      const context = new AudioContext();
+      const [tone, out] = [context.createOscillator(), context.createMediaStreamDestination()];
+      tone.connect(out);
+      tone.start();
+      globalThis.microphone = out.stream.getTracks()[0];
+      return out.stream;
+    };
+  `);
+  await visit.page.goto(chat);
+  return visit;
+}
+
+const leave = async (page: Page) => {
+  await page.getByRole("link", { name: "Visão geral" }).click();
+  await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
+};
+
 describe("text that is written in a chat", () => {
   it("is sent in order, one at a time, while the field takes the next texts", async () => {
     const { page } = await dashboard().visit(chat);
@@ -414,19 +445,8 @@ describe("a file", () => {
   });
 
   it("is kept until it is sent if it was recorded, and keyboard focus stays with it", async () => {
-    const { page, trouble } = await dashboard().visit(null);
+    const { page, trouble } = await withMicrophone();
     trouble.expect(/ERR_FAILED/);
-    await page.addInitScript(`
-      navigator.mediaDevices.getUserMedia = async () => {
-        const context = new AudioContext();
-        const [tone, out] = [context.createOscillator(), context.createMediaStreamDestination()];
-        tone.connect(out);
-        tone.start();
-        globalThis.microphone = out.stream.getTracks()[0];
-        return out.stream;
-      };
-    `);
-    await page.goto(chat);
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).press("Enter");
     const stop = page.getByRole("button", { name: "Parar e enviar" });
     await stop.waitFor();
@@ -446,6 +466,15 @@ describe("a file", () => {
   });
 });
 
+it("a message that came while another page was open is in the chat on return", async () => {
+  const { page } = await dashboard().visit(chat);
+  await page.getByRole("article").first().waitFor();
+  await leave(page);
+  await arrived("Enquanto isso");
+  await page.goBack();
+  await page.getByRole("article").filter({ hasText: "Enquanto isso" }).waitFor();
+});
+
 it("a message that came while the stream was disconnected is shown when it is back", async () => {
   const { page } = await dashboard().visit(null);
   let opened = 0;
@@ -455,11 +484,7 @@ it("a message that came while the stream was disconnected is shown when it is ba
     // No event id exists yet, so nothing is repeated.
     if (opened === 2) {
       await page.getByRole("article").first().waitFor();
-      await ok(phones(dashboard().ready).send(contact, { chat_id: loja.phone, text: "No escuro" }));
-      await eventually("the message is stored", PATIENT_MS, async () => {
-        const { body } = await loja.owner.call("GET", `/connections/${loja.id}/chats/${contact}@c.us/messages`);
-        return (body.data as { text: string | null }[]).some(({ text }) => text === "No escuro");
-      });
+      await arrived("No escuro");
     }
     return route.continue();
   });

@@ -1,6 +1,6 @@
 // The chat pages' queries. Stream events invalidate them, so nothing is polled.
-import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { paging } from "../../api/ahead.ts";
 import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { queries, refresh } from "../../api/cache.ts";
@@ -61,10 +61,21 @@ export function refreshChats(client: QueryClient): Promise<void> {
 
 const GATHER_MS = 120;
 
-/** Refetches chats after stream events. Events that arrive together cause one refetch. */
+/** Refetches chats after stream events, and on return, because no events are followed meanwhile. Events that arrive together cause one refetch. */
 export function useLiveChats(): void {
   const again = useReadAgain(READS, GATHER_MS);
   const wasAway = useRef(false);
+  const client = useQueryClient();
+  useEffect(
+    () => () => {
+      for (const name of READS) {
+        // A read that still runs would bring back the state before the invalidation.
+        void client.cancelQueries({ queryKey: [name] });
+        void client.invalidateQueries({ queryKey: [name], refetchType: "none" });
+      }
+    },
+    [client],
+  );
   useFrames(
     ({ type }) => {
       // Each stream starts with a status frame. Messages before it were not reported, so the chats are refetched.
