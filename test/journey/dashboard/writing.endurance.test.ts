@@ -464,6 +464,31 @@ describe("a file", () => {
       (await phones(dashboard().ready).inbox(contact)).some((record) => record["type"] === "voice" && record["from"] === loja.phone),
     );
   });
+
+  it("keeps its dialog while it is uploaded, and says so if it fails after its chat was left", async () => {
+    const { page, trouble } = await dashboard().visit(`/connections/${loja.id}/chats`);
+    await page.getByRole("main").locator(`a[href*="${contact}"]`).click();
+    trouble.expect(/ERR_FAILED/);
+    let held = Promise.withResolvers<"continue" | "abort">();
+    await page.route(MEDIA, async (route) => route[await held.promise]());
+    await field(page).evaluate((element) => {
+      const data = new DataTransfer();
+      for (const name of ["um.txt", "dois.txt"]) data.items.add(new File([name], name, { type: "text/plain" }));
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    await page.getByRole("dialog", { name: "Enviar um.txt" }).getByRole("button", { name: "Enviar" }).click();
+    await page.getByText("Enviando um.txt").waitFor();
+    await page.keyboard.press("Escape");
+    held.resolve("continue");
+    const second = page.getByRole("dialog", { name: "Enviar dois.txt" });
+    await own(page, "um.txt").last().locator("[data-status=read]").waitFor();
+    held = Promise.withResolvers();
+    await second.getByRole("button", { name: "Enviar" }).click();
+    await page.getByText("Enviando dois.txt").waitFor();
+    await page.goBack();
+    held.resolve("abort");
+    await page.getByText("dois.txt: O servidor não está respondendo.").first().waitFor();
+  });
 });
 
 it("a message that came while another page was open is in the chat on return", async () => {

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { LocateFixed } from "lucide-react";
 import { Suspense, useId, useState } from "react";
 import { refresh } from "../../api/cache.ts";
+import { Refused, refusalText } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
 import { callOfSend, typedOptions, typedPlace } from "../../domain/sends.ts";
 import { nextHour } from "../../domain/send-times.ts";
@@ -74,9 +75,15 @@ function SendFile({ file, kind, offline, onClose, onSend }: SendFileProps) {
   const form = useForm(async (fields) => {
     const caption = textOf(fields, "caption").trim();
     const at = chosenTime(when, fields);
-    await onSend({
+    const sent = onSend({
       ...(caption === "" ? {} : { caption }),
       ...(at === undefined ? {} : { delivery: { at: at === null ? null : new Date(at).toISOString() } }),
+    });
+    await sent.catch((error: unknown) => {
+      // The chat was left meanwhile.
+      if (error instanceof Refused && document.getElementById(id) === null)
+        toast(`${file.name}: ${refusalText(error, language)}`, { kind: "bad" });
+      throw error;
     });
     if (at !== undefined) {
       announce(at === null ? texts.later.acceptedOnline : texts.later.accepted(shownTime(at, language)));
@@ -88,6 +95,8 @@ function SendFile({ file, kind, offline, onClose, onSend }: SendFileProps) {
     <Dialog
       open
       onClose={onClose}
+      // Otherwise the end of the upload would close the next file's dialog.
+      closable={!form.busy}
       title={texts.chosen(file.name)}
       actions={
         <Button type="submit" form={id} kind="primary" busy={form.busy}>
