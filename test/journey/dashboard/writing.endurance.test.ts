@@ -457,12 +457,46 @@ describe("a file", () => {
     await page.keyboard.press("Enter");
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
     expect(await page.evaluate("microphone.readyState")).toBe("ended");
+    await leave(page);
+    await page.goBack();
+    await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
     await page.unroute(MEDIA);
     await page.getByRole("button", { name: "Enviar gravação de novo" }).click();
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
     await eventually("the voice at the phone", PATIENT_MS, async () =>
       (await phones(dashboard().ready).inbox(contact)).some((record) => record["type"] === "voice" && record["from"] === loja.phone),
     );
+  });
+
+  it("is sent as it was recorded if the script that rewrites it cannot load", async () => {
+    const { page, trouble } = await withMicrophone();
+    // The sandbox does not convert recordings.
+    trouble.expect(/ERR_FAILED|501/);
+    await page.route("**/ogg-opus*", (route) => route.abort());
+    await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
+    await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
+    const stored = page.waitForRequest(MEDIA);
+    await page.getByRole("button", { name: "Parar e enviar" }).click();
+    expect(await (await stored).headerValue("content-type")).toMatch(/^audio\/webm/);
+    await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
+  });
+
+  it("drops its quote once it is sent if it was recorded as a reply", async () => {
+    const { page } = await withMicrophone();
+    await page
+      .getByRole("article")
+      .first()
+      .getByRole("button", { name: /^Ações/ })
+      .press("Enter");
+    await page.getByRole("menuitem", { name: "Responder" }).click();
+    await page.getByRole("button", { name: "Cancelar resposta" }).waitFor();
+    await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
+    await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
+    const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/messages"));
+    await page.getByRole("button", { name: "Parar e enviar" }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ kind: "voice", quoted_message_id: expect.any(String) });
+    await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
+    await page.getByRole("button", { name: "Cancelar resposta" }).waitFor({ state: "detached" });
   });
 
   it("keeps its dialog while it is uploaded, and says so if it fails after its chat was left", async () => {

@@ -137,7 +137,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
             className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
           />
           <Suspense fallback={!hasText && <span className="w-11 pointer-fine:w-9" />}>
-            <Voice target={target} isAside={hasText} onRecording={setRecording} />
+            <Voice target={target} isAside={hasText} onRecording={setRecording} onSent={onUnquote} />
           </Suspense>
         </form>
         {hasText && !recording && !isTooLong && (

@@ -1,6 +1,6 @@
 // Records voice messages. The microphone is open only while recording. A recording is kept until it is sent or discarded.
 import { Mic, Send, Trash2 } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -18,15 +18,36 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
 /** `isAside` means that the send button for text takes its place, unless there is a recording. */
-type VoiceProps = { target: Target; isAside: boolean; onRecording: (under: boolean) => void };
+type VoiceProps = { target: Target; isAside: boolean; onRecording: (under: boolean) => void; onSent: () => void };
 
-export function Voice({ target, isAside, onRecording }: VoiceProps) {
-  const { sendFile } = useSend(target);
+/** With the same quote, a retry after a lost response is the same message. */
+type Kept = { file: File; quotedId: string | null; busy: boolean };
+
+/** Recordings that are not sent, by connection and chat. They outlive their chat's page, also while they are uploaded. */
+const unsent = new Map<string, Kept>();
+const listeners = new Set<() => void>();
+
+function keep(key: string, kept: Kept | null): void {
+  if (kept === null) unsent.delete(key);
+  else unsent.set(key, kept);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
-  const [kept, setKept] = useState<File | null>(null);
-  const [busy, setBusy] = useState(false);
+  const key = `${target.id} ${target.chatId}`;
+  const kept = useSyncExternalStore(subscribe, () => unsent.get(key) ?? null);
+  const [waits, setWaits] = useState(false);
+  const busy = kept?.busy ?? waits;
+  const { quotedId } = kept ?? target;
+  const { sendFile } = useSend({ ...target, quotedId });
   const current = useRef<MediaRecorder | null>(null);
   const stands = useRef(false);
   const main = useRef<HTMLButtonElement>(null);
@@ -47,9 +68,9 @@ export function Voice({ target, isAside, onRecording }: VoiceProps) {
 
   const begin = async () => {
     const type = TYPES.find((each) => typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported(each));
-    setBusy(true);
+    setWaits(true);
     const stream = type === undefined ? null : await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => null);
-    setBusy(false);
+    setWaits(false);
     if (stream === null || type === undefined) {
       toast(texts.noMicrophone, { kind: "bad" });
       return;
@@ -67,23 +88,23 @@ export function Voice({ target, isAside, onRecording }: VoiceProps) {
     onRecording(true);
   };
   const deliver = async (file: File) => {
-    setBusy(true);
-    setKept(file);
+    keep(key, { file, quotedId, busy: true });
     try {
       await sendFile(file, (media) => ({ kind: "voice", media }));
-      setKept(null);
+      keep(key, null);
+      onSent();
     } catch (error) {
+      keep(key, { file, quotedId, busy: false });
       if (!(error instanceof Refused)) throw error;
       toast(`${texts.voiceKept} ${refusalText(error, language)}`, { kind: "bad" });
-    } finally {
-      setBusy(false);
     }
   };
   const finish = async ({ recorder, whole }: Recording) => {
-    setBusy(true);
+    setWaits(true);
     stop(recorder);
     const file = await voiceFile(await whole, recorder.mimeType);
     setRecording(null);
+    setWaits(false);
     onRecording(false);
     await deliver(file);
   };
@@ -108,8 +129,10 @@ export function Voice({ target, isAside, onRecording }: VoiceProps) {
     return (
       <Sound
         about={busy ? null : <span className="text-sm text-bad">{texts.voiceKept}</span>}
-        onDiscard={busy ? null : () => setKept(null)}
-        main={<IconButton ref={main} label={texts.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept)} />}
+        onDiscard={busy ? null : () => keep(key, null)}
+        main={
+          <IconButton ref={main} label={texts.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept.file)} />
+        }
       />
     );
   }
@@ -146,11 +169,15 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
   });
 }
 
-/** Returns Ogg if the recording can be rewritten. Otherwise the gateway converts it. */
+/** Returns Ogg if the recording can be rewritten, and the script for that loads. Otherwise the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
-  const { oggOfWebm } = await import("../../domain/ogg-opus.ts");
-  const ogg = type.startsWith("audio/webm") ? oggOfWebm(new Uint8Array(await recording.arrayBuffer())) : null;
+  const ogg = type.startsWith("audio/webm") ? await oggOf(recording).catch(() => null) : null;
   return ogg === null ? new File([recording], "voice", { type }) : new File([ogg], "voice.ogg", { type: "audio/ogg; codecs=opus" });
+}
+
+async function oggOf(recording: Blob) {
+  const { oggOfWebm } = await import("../../domain/ogg-opus.ts");
+  return oggOfWebm(new Uint8Array(await recording.arrayBuffer()));
 }
 
 function stop(recorder: MediaRecorder | null): void {
