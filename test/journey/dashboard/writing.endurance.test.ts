@@ -534,6 +534,18 @@ it("a message that came while another page was open is in the chat on return", a
   await page.getByRole("article").filter({ hasText: "Enquanto isso" }).waitFor();
 });
 
+it("a chat that the phone marked as unread is read once it is opened", async () => {
+  const { page } = await dashboard().visit(null);
+  await page.route(/\/api\/.+\/chats\/[^/]+c\.us$/, async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { data: { ...data, unread_count: 0, marked_unread: true } } });
+  });
+  const seen = page.waitForRequest(/\/seen$/);
+  await page.goto(chat);
+  expect((await seen).method()).toBe("POST");
+});
+
 it("a message that came while the stream was disconnected is shown when it is back", async () => {
   const { page } = await dashboard().visit(null);
   let opened = 0;

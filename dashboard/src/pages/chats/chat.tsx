@@ -16,7 +16,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { Composer, sendable } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
-import { type Message, refreshChats, useMessages } from "./reads.ts";
+import { type Chat as ChatRecord, type Message, refreshChats, useMessages } from "./reads.ts";
 import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
 import { useWaitingIn } from "./waiting-reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -52,7 +52,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   // Part of the history, so that Back closes it.
   const photo = useLocation({ select: ({ state }) => state.photo });
   const { history } = useRouter();
-  const unread = useUnreadAtOpen(id, chatId);
+  const opened = useChatAtOpen(id, chatId);
   const field = useRef<HTMLTextAreaElement>(null);
   const outgoing = useOutgoing(id, chatId);
   const waiting = useWaitingIn(id, chatId);
@@ -70,7 +70,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
     <Messages
       messages={shown}
       older={messages}
-      unread={unread}
+      unread={opened?.unread_count ?? 0}
       id={id}
       mayWrite={readOnly === null}
       onReply={setQuoted}
@@ -158,7 +158,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           onFiles={setDropped}
         />
       )}
-      <Seen id={id} chatId={chatId} mayWrite={readOnly === null} />
+      <Seen id={id} chatId={chatId} mayWrite={readOnly === null} wasMarked={opened?.marked_unread === true} />
       {photo !== undefined && (
         <Suspense>
           <Photos
@@ -206,12 +206,12 @@ function useChat(id: string, chatId: string) {
   return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
 }
 
-/** Number of unread messages when the chat was opened. Opening marks the chat as read, so later reads return 0. */
-function useUnreadAtOpen(id: string, chatId: string): number {
+/** The chat as it was when it was opened. Opening marks it as read, so later reads return no unread messages. */
+function useChatAtOpen(id: string, chatId: string) {
   const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
-  const [first, setFirst] = useState<number | null>(null);
-  if (first === null && !isStale && data?.data?.chat_id === chatId) setFirst(data.data.unread_count);
-  return first ?? 0;
+  const [first, setFirst] = useState<ChatRecord | null>(null);
+  if (first === null && !isStale && data?.data?.chat_id === chatId) setFirst(data.data);
+  return first;
 }
 
 function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (messageId: string) => void }) {
@@ -253,12 +253,15 @@ function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (m
   );
 }
 
-function Seen({ id, chatId, mayWrite }: { id: string; chatId: string; mayWrite: boolean }) {
+type SeenProps = { id: string; chatId: string; mayWrite: boolean; wasMarked: boolean };
+
+/** A chat that the phone marks as unread while it is open here stays marked. */
+function Seen({ id, chatId, mayWrite, wasMarked }: SeenProps) {
   const client = useQueryClient();
   const unread = useChat(id, chatId)?.unread_count ?? 0;
-  const unseen = mayWrite ? unread : 0;
+  const unseen = mayWrite && (unread > 0 ? unread : wasMarked);
   useEffect(() => {
-    if (unseen === 0) return undefined;
+    if (unseen === false) return undefined;
     const look = () => {
       if (document.visibilityState === "hidden") return;
       document.removeEventListener("visibilitychange", look);
