@@ -55,7 +55,7 @@ export function ConnectionFrame() {
   return (
     <>
       {stream === "lost" && (
-        <p role="status" className="text-sm text-attention">
+        <p role="status" className="appear-later text-sm text-attention">
           {texts.streamLost}
         </p>
       )}

@@ -546,6 +546,26 @@ it("a chat that the phone marked as unread is read once it is opened", async () 
   expect((await seen).method()).toBe("POST");
 });
 
+it("the page says only after three seconds that it reconnects, and does not move before", async () => {
+  const { page } = await dashboard().visit(null);
+  await page.route(`**/connections/${loja.id}/stream*`, (route) =>
+    route.fulfill({ contentType: "text/event-stream", body: "retry: 600000\n\n" }),
+  );
+  await page.goto(chat);
+  const line = page.getByText("Reconectando…");
+  await line.waitFor({ state: "attached" });
+  const after = (ms: number) =>
+    line.evaluate((element, time) => {
+      const [animation] = element.getAnimations();
+      animation?.pause();
+      if (animation !== undefined) animation.currentTime = time;
+      const { position, visibility } = getComputedStyle(element);
+      return [position, visibility];
+    }, ms);
+  expect(await after(2_999)).toEqual(["absolute", "hidden"]);
+  expect(await after(3_000)).toEqual(["static", "visible"]);
+});
+
 it("a message that came while the stream was disconnected is shown when it is back", async () => {
   const { page } = await dashboard().visit(null);
   let opened = 0;

@@ -60,7 +60,7 @@ export function Connections() {
         {!isFirst && <CreateButton why={why} />}
       </header>
       {isLost && (
-        <p role="status" className="text-sm text-attention">
+        <p role="status" className="appear-later text-sm text-attention">
           {texts.lost}
         </p>
       )}
