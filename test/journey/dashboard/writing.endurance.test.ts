@@ -394,6 +394,10 @@ describe("text that is written in a chat", () => {
     await page.getByText("Nenhuma conversa com este nome ou número.").waitFor();
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
     expect(await field(page).inputValue()).toBe("Um rascunho");
+    await page.getByRole("link", { name: "Conversas", exact: true }).click();
+    await expect.poll(() => page.getByRole("searchbox", { name: "Buscar conversa" }).inputValue()).toBe("");
+    await page.getByRole("link", { name: /Rascunho: Um rascunho/ }).waitFor();
+    expect(new URL(page.url()).search).toBe("");
   });
 
   it("is restored above newer text, on request, if its send is uncertain", async () => {

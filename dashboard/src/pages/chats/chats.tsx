@@ -88,6 +88,12 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
   const { q = "" } = useSearch({ from: "/in/connections/$id/chats" });
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
+  const [before, setBefore] = useState(q);
+  if (before !== q) {
+    setBefore(q);
+    // The user followed a link, for example to all chats.
+    if (typed.trim() === before) setTyped(q);
+  }
   const wanted = useDeferredValue(typed.trim());
   useEffect(() => {
     if (wanted === q) return undefined;
