@@ -19,7 +19,9 @@ async function activate() {
 
 self.addEventListener("fetch", (event) => {
   const { mode, url } = event.request;
-  const { pathname } = new URL(url);
+  const { pathname, search } = new URL(url);
+  // The account menu opens this page after a sign-out.
+  if (mode === "navigate" && pathname + search === "/sign-in?out=yes") event.waitUntil(signedOut(event.resultingClientId));
   if (mode === "navigate" && !/^\/(api|docs|mcp)\b/.test(pathname)) event.respondWith(page(event));
   else if (FILES.includes(pathname)) event.respondWith(fetch(event.request).catch(() => caches.match(pathname)));
 });
@@ -30,6 +32,20 @@ async function page(event) {
   } catch {
     return (await caches.match("/offline")) ?? Response.error();
   }
+}
+
+/** The dashboard's windows, except those of the documentation and of the pages for people without an account. */
+async function dashboards() {
+  const windows = await self.clients.matchAll({ type: "window" });
+  return windows.filter(({ url }) => /^\/(connections|account|admin)\b/.test(new URL(url).pathname));
+}
+
+/** Other windows and the notifications may still show messages. */
+async function signedOut(newClientId) {
+  for (const notification of await self.registration.getNotifications()) notification.close();
+  // Resolves once the page that signed out is gone.
+  await self.clients.get(newClientId);
+  for (const window of await dashboards()) await window.navigate("/sign-in").catch(() => undefined);
 }
 
 self.addEventListener("push", (event) => event.waitUntil(notify(event.data.json())));
@@ -47,8 +63,12 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(open(event.notification.data));
 });
 
+/** Navigation reloads the page, which would stop its uploads, so it is avoided if a window shows the chat already. */
 async function open(path) {
-  const [window] = await self.clients.matchAll({ type: "window" });
+  const windows = await dashboards();
+  const shown = windows.find(({ url }) => decodeURIComponent(new URL(url).pathname) === decodeURIComponent(path));
+  if (shown !== undefined) return shown.focus();
+  const [window] = windows;
   if (window === undefined) return self.clients.openWindow(path);
   await window.focus();
   return window.navigate(path);

@@ -103,11 +103,67 @@ it("a notification shows a message that arrives while no page shows the chats", 
   await devtools.send("ServiceWorker.enable");
   const registrationId = await registered.promise;
   const path = `/connections/${dashboard().ready.demo.connection.id}/chats/5511900000003%40c.us`;
-  const data = JSON.stringify({ title: "Bia", body: "Nova mensagem", tag: "5511900000003@c.us", path });
+  const data = JSON.stringify({ title: "Bia", body: "Nova mensagem", tag: path, path });
   await devtools.send("ServiceWorker.deliverPushMessage", { origin: dashboard().url, registrationId, data });
   await expect
     .poll(() => worker.evaluate(() => (globalThis as unknown as { shown: object[] }).shown), { timeout: 60_000 })
-    .toEqual([expect.objectContaining({ title: "Bia", body: "Nova mensagem", tag: "5511900000003@c.us", data: path })]);
+    .toEqual([expect.objectContaining({ title: "Bia", body: "Nova mensagem", tag: path, data: path })]);
+});
+
+/** Opens the pages as windows that the service worker controls, and returns them with the worker. */
+async function controlled(paths: readonly [string, ...string[]], options: WindowOptions = {}) {
+  const visit = await opened(paths[0], options);
+  await visit.page.evaluate(async () => navigator.serviceWorker.ready);
+  await visit.page.reload();
+  const others = [];
+  for (const path of paths.slice(1)) {
+    const other = await visit.context.newPage();
+    await other.goto(`${dashboard().url}${path}`);
+    others.push(other);
+  }
+  const [worker] = visit.context.serviceWorkers();
+  if (worker === undefined) throw new Error("no service worker");
+  return { ...visit, others, worker };
+}
+
+it("a notification opens its chat in a window of the dashboard, without a reload if the window shows it", async () => {
+  const chats = `/connections/${dashboard().ready.demo.connection.id}/chats`;
+  const path = `${chats}/5511900000002%40c.us`;
+  const { page, others, worker } = await controlled([path, "/docs/help"]);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  // Only a person's tap may focus a window.
+  await worker.evaluate(() => {
+    const { WindowClient } = globalThis as unknown as { WindowClient: { prototype: object } };
+    Object.assign(WindowClient.prototype, { focus: async () => undefined });
+  });
+  await page.evaluate(() => Object.assign(globalThis, { planted: true }));
+  const tap = (to: string) =>
+    worker.evaluate(async (given) => {
+      await (globalThis as unknown as { open: (path: string) => Promise<unknown> }).open(given);
+    }, to);
+  await tap(path);
+  expect(await page.evaluate(() => "planted" in globalThis)).toBe(true);
+  await tap(`${chats}/5511900000003%40c.us`);
+  await page.waitForURL(/5511900000003/);
+  expect(others.map((other) => new URL(other.url()).pathname)).toEqual(["/docs/help"]);
+});
+
+it("a sign-out closes the notifications and the pages in other windows", async () => {
+  const as = await dashboard().newUser(`saida-${crypto.randomUUID()}@example.com`);
+  const { page, others, worker } = await controlled(["/account", "/connections", "/docs/help"], { as });
+  await worker.evaluate(() => {
+    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+    const shown = [{ close: () => void shown.pop() }];
+    Object.assign(globalThis, { shown });
+    registration.getNotifications = async () => [...shown] as unknown as Notification[];
+  });
+  await page.bringToFront();
+  await page.getByRole("button", { name: /Conta e preferências$/ }).click();
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.waitForURL(/\/sign-in\?out=yes/);
+  await expect.poll(() => others.map((other) => new URL(other.url()).pathname)).toEqual(["/sign-in", "/docs/help"]);
+  expect(await worker.evaluate(() => (globalThis as unknown as { shown: object[] }).shown.length)).toBe(0);
+  expect(new URL(page.url()).search).toBe("?out=yes");
 });
 
 it.each([
