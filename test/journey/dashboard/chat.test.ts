@@ -66,7 +66,12 @@ it("a chat finds, shows, stars and forwards an old message, and sends pasted con
   await old.getByText("favorita").waitFor({ state: "attached" });
   await old.getByRole("button", { name: /Ações/ }).press("Enter");
   await page.getByRole("menuitem", { name: "Responder" }).click();
-  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Custa 30 reais");
+  // A phone's keyboard has no Shift+Enter, so its Return key starts a new line.
+  const field = page.getByRole("textbox", { name: "Escreva uma mensagem" });
+  await field.fill("Custa");
+  await field.press("Enter");
+  await field.pressSequentially("30 reais");
+  expect(await field.inputValue()).toBe("Custa\n30 reais");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   await bubble(page, "Custa 30 reais").getByTitle("Ir para a mensagem citada").click();
   await expect.poll(() => old.evaluate((shown) => shown === document.activeElement)).toBe(true);

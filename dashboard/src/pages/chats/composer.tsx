@@ -130,6 +130,8 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
             }}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+              // A keyboard on the screen has no Shift+Enter.
+              if (matchMedia("(pointer: coarse)").matches) return;
               event.preventDefault();
               submit();
             }}

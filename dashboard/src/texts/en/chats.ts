@@ -116,7 +116,7 @@ const en: Texts<typeof pt> = {
   speed: (times) => `Speed: ${times}`,
   write: "Write a message",
   send: "Send",
-  sendHint: "Enter sends, Shift+Enter starts a new line.",
+  sendHint: "Enter sends, Shift+Enter starts a new line. On a touch screen, Enter starts a new line.",
   tooLong: (used, most) => `${used} of ${most} characters. Shorten the text to send it.`,
   attach: "Attach",
   attachImage: "Image or video",

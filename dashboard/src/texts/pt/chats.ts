@@ -113,7 +113,7 @@ export default {
   speed: (times: string) => `Velocidade: ${times}`,
   write: "Escreva uma mensagem",
   send: "Enviar",
-  sendHint: "Enter envia, Shift+Enter quebra a linha.",
+  sendHint: "Enter envia, Shift+Enter quebra a linha. Numa tela de toque, Enter quebra a linha.",
   tooLong: (used: number, most: number) => `${used} de ${most} caracteres: encurte o texto para enviar.`,
   attach: "Anexar",
   attachImage: "Imagem ou vídeo",
