@@ -74,7 +74,11 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
   const makeKey = useMakeKey(id);
   const form = useForm(async (fields, click) => {
     // The second key gets the limits of the first.
-    const made = await makeKey(fields.get("name") as string, click, { scopes: old.scopes, allowed_ips: old.allowed_ips });
+    const made = await makeKey(fields.get("name") as string, click, {
+      scopes: old.scopes,
+      allowed_ips: old.allowed_ips,
+      assistant: old.assistant,
+    });
     await navigate({ search: { rotate: old.id, second: made.id }, replace: true });
     onMade(made);
   });
@@ -189,7 +193,7 @@ export function useLastUse(): (key: Key) => string {
     at === null ? texts.neverUsed : `${texts.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
 }
 
-type MakeKey = (name: string, click: string, limits?: Pick<Key, "scopes" | "allowed_ips">) => Promise<NewKey>;
+type MakeKey = (name: string, click: string, limits?: Pick<Key, "scopes" | "allowed_ips" | "assistant">) => Promise<NewKey>;
 
 export function useMakeKey(id: string): MakeKey {
   const client = useQueryClient();
