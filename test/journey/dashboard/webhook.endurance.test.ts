@@ -91,6 +91,26 @@ it("a new webhook ticks every event but presence, and webhook.test is not offere
   expect((await ok(call("GET", `/${id}/webhook`))).data).toMatchObject({ url: receiver.url, events: DEFAULT_CONNECTION_EVENTS });
 });
 
+it("other events are another change, also if the answer to the first one was lost", async () => {
+  const id = await connection("Sem resposta");
+  const { page, trouble } = await open(id);
+  trouble.expect(/ERR_FAILED/);
+  const keys: (string | undefined)[] = [];
+  await page.route(`**/connections/${id}/webhook`, async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    keys.push(route.request().headers()["idempotency-key"]);
+    return keys.length > 1 ? route.continue() : route.abort();
+  });
+  await page.getByLabel("URL de destino").fill(receiver.url);
+  await page.getByRole("button", { name: "Criar webhook" }).click();
+  await page.getByText("O servidor não está respondendo.").waitFor();
+  await unfold(page);
+  await tick(page, "presence").check();
+  await page.getByRole("button", { name: "Criar webhook" }).click();
+  await page.getByRole("button", { name: "Já guardei" }).click();
+  expect(new Set(keys).size).toBe(2);
+});
+
 it("a secret is shown once, at creation and at each rotation, and the previous one still signs along", async () => {
   const id = await connection("Segredo");
   const { page } = await dashboard.visit(`/connections/${id}`);

@@ -95,6 +95,8 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
           </p>
         )}
       </div>
+      {/* The ticks have no names, and other events are another change. */}
+      <input type="hidden" name="ticked" value={chosen.events.join()} />
       <FormError refused={form.refused} />
       <div>
         <Button type="submit" kind="primary" busy={form.busy} why={ownerOnly ?? unchanged}>
