@@ -105,7 +105,9 @@ function Stale({ since, onAgain }: { since: number; onAgain: () => void }) {
   const age = relative(since, useNow(), locale(language), texts.justNow);
   return (
     <div className="flex flex-wrap items-center gap-x-4 border-b border-line px-4 py-2 text-sm text-attention">
-      <p role="status">{texts.stale(age)}</p>
+      <p>
+        <span role="status">{texts.stale}</span> {texts.staleSince(age)}
+      </p>
       <AgainLink onAgain={onAgain} />
     </div>
   );

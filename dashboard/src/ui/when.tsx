@@ -18,7 +18,7 @@ export function When({ time, none, plain = false, justNow }: WhenProps) {
   if (Number.isNaN(at.getTime())) return <span>{String(time)}</span>;
   if (plain) {
     return (
-      <time dateTime={at.toISOString()} title={exact(at, language)}>
+      <time aria-live="off" dateTime={at.toISOString()} title={exact(at, language)}>
         <Ago since={at.getTime()} />
       </time>
     );
@@ -46,7 +46,7 @@ function Copied({ at, justNow }: { at: Date; justNow: string | undefined }) {
         onClick={({ currentTarget }) => copy(utc, currentTarget, texts.copiedUtc)}
         className="rounded-md text-left decoration-dotted underline-offset-4 hover:underline"
       >
-        <time dateTime={utc}>
+        <time aria-live="off" dateTime={utc}>
           <Ago since={at.getTime()} justNow={justNow} />
         </time>
       </button>

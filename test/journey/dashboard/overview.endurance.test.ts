@@ -57,6 +57,9 @@ describe("the overview", () => {
     await receiver.waitFor("an event", PATIENT_MS, ({ type }) => type === "message.sent");
     await first.waitFor({ state: "detached" });
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Demo");
+    // Screen readers would otherwise announce how long the state has lasted, again and again.
+    const ages = page.getByRole("status").locator("time");
+    expect(await ages.evaluateAll((all) => all.map((age) => age.getAttribute("aria-live")))).toEqual(["off"]);
   });
 
   it("shows a new number only how to pair it, without charts of zeros", async () => {
