@@ -6,13 +6,14 @@ const AHEAD = "600px";
 
 type NearEdgeProps = {
   label: string;
-  more: { isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
+  more: { isFetching: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
 };
 
-export function NearEdge({ label, more: { isFetchingNextPage, isFetchNextPageError, fetchNextPage } }: NearEdgeProps) {
+export function NearEdge({ label, more: { isFetching, isFetchingNextPage, isFetchNextPageError, fetchNextPage } }: NearEdgeProps) {
   const edge = useRef<HTMLDivElement>(null);
   const load = useEffectEvent(() => {
-    if (!isFetchingNextPage && !isFetchNextPageError) fetchNextPage();
+    // Would cancel a running refetch, and with it the newest part of the list.
+    if (!isFetching && !isFetchNextPageError) fetchNextPage();
   });
   useEffect(() => {
     if (edge.current === null) return undefined;

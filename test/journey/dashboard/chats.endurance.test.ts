@@ -310,6 +310,30 @@ describe("a chat", () => {
     await bubble(page, "linha 0.").first().waitFor();
     await page.getByRole("button", { name: "Ir para a mensagem mais recente" }).click();
     await expect.poll(() => bubble(page, "linha 204.").isVisible()).toBe(true);
+
+    // Older messages that are wanted meanwhile do not replace the read of a new message.
+    const { page: next, trouble } = await dashboard().visit(null);
+    const streams = next.waitForResponse(/\/stream/);
+    await next.goto(`${path}/${many}@c.us`);
+    await streams;
+    await expect.poll(() => bubble(next, "linha 204.").isVisible()).toBe(true);
+    // Otherwise the messages are read once more after this call.
+    trouble.expect(/409/);
+    const refused = { error: { code: "instance_not_connected", message: "" }, request_id: "r" };
+    await next.route("**/seen", (route) => route.fulfill({ status: 409, json: refused }));
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await next.route(/\/messages\?limit=100$/, async (route) => {
+      asked.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await ok(network.send(many, { chat_id: number, text: "No meio da leitura" }));
+    await asked.promise;
+    await next.getByRole("log").evaluate((box) => ((box as unknown as { scrollTop: number }).scrollTop = 0));
+    // The page's observers are called once per frame.
+    await next.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    released.resolve();
+    await bubble(next, "No meio da leitura").waitFor({ state: "attached" });
   });
 
   it("fits a phone of 320 pixels, where list and thread are a page each", async () => {

@@ -5,7 +5,13 @@ import { useTexts } from "../../texts/catalog.ts";
 import { toast } from "../../ui/toast.tsx";
 
 /** The query of older messages. */
-export type Older = { hasNextPage: boolean; isFetchingNextPage: boolean; isFetchNextPageError: boolean; fetchNextPage: () => unknown };
+export type Older = {
+  hasNextPage: boolean;
+  isFetching: boolean;
+  isFetchingNextPage: boolean;
+  isFetchNextPageError: boolean;
+  fetchNextPage: () => unknown;
+};
 
 type JumpProps = { box: RefObject<HTMLElement | null>; wanted: string; older: Older; leave: () => void; onShown: () => void };
 
@@ -14,7 +20,7 @@ export function Jump({ box, wanted, older, leave, onShown }: JumpProps) {
   const step = useEffectEvent(() => {
     const found = box.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
     if (found === undefined || found === null) {
-      if (older.isFetchingNextPage) return;
+      if (older.isFetching) return;
       if (older.hasNextPage && !older.isFetchNextPageError) {
         older.fetchNextPage();
         return;
