@@ -1,17 +1,12 @@
 import { groupedPhone } from "./phone.ts";
 
-type ChatKind = "direct" | "group" | "channel";
+export type ChatKind = "direct" | "group" | "channel";
 type Named = { kind: ChatKind; name: string | null; phone: string | null };
 
 /** `hidden` is the title of a chat without a name or number. A `…@lid` id is internal to the network, so it is never shown. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<ChatKind, string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);
-}
-
-/** The person who wrote a message. Messages from before the pairing have no name. */
-export function authorOf({ push_name, from }: { push_name: string | null; from: string | null }, hidden: Record<ChatKind, string>): string {
-  return chatTitle({ kind: "direct", name: push_name, phone: from }, hidden);
 }
 
 export function kindOfChat(chatId: string): ChatKind {
@@ -22,15 +17,6 @@ export function kindOfChat(chatId: string): ChatKind {
 /** Returns null for groups, channels and hidden numbers. */
 export function phoneOfChat(chatId: string): string | null {
   return /^(\d{7,15})@c\.us$/.exec(chatId)?.[1] ?? null;
-}
-
-/** Returns the part of the text that was typed while `sent` was being sent. */
-export function leftToSend(now: string, sent: string): string {
-  return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
-}
-
-export function putBack(text: string, now: string): string {
-  return now.trim() === "" ? text : `${text}\n${now}`;
 }
 
 const DAY_MS = 86_400_000;

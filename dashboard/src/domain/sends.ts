@@ -55,3 +55,12 @@ export function outcomeOf(status: string | null): "sent" | "failed" | null {
   if (status === "failed") return "failed";
   return status === null || status === "pending" ? null : "sent";
 }
+
+/** Returns the part of the text that was typed while `sent` was being sent. */
+export function leftToSend(now: string, sent: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now;
+}
+
+export function putBack(text: string, now: string): string {
+  return now.trim() === "" ? text : `${text}\n${now}`;
+}

@@ -3,7 +3,7 @@ import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, Suspense, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
-import { authorOf } from "../../domain/chats.ts";
+import { authorOf } from "../../domain/messages/author.ts";
 import { mayEdit } from "../../domain/sends.ts";
 import { useCopy } from "../../ui/code/copy.tsx";
 import { useNow } from "../../ui/clock.ts";

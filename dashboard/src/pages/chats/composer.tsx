@@ -1,7 +1,7 @@
 import { SendHorizontal, X } from "lucide-react";
 import { type RefObject, Suspense, useId, useState } from "react";
 import type { Refused } from "../../api/refused.ts";
-import { isUncertain, kindOfFile, leftToSend, putBack } from "../../domain/chats.ts";
+import { isUncertain, kindOfFile } from "../../domain/chats.ts";
 import { sizeText } from "../../domain/formats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -77,8 +77,8 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
             key={each.message_id}
             id={id}
             uncertain={each}
-            onPutBack={() => {
-              setText((now) => putBack(each.text, now));
+            onPutBack={(change) => {
+              setText(change);
               discard(id, chatId, each);
               field.current?.focus();
             }}
@@ -150,8 +150,8 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
               text={text}
               quotedId={quoted?.message_id ?? null}
               offline={paused}
-              onAccepted={(accepted) => {
-                setText((now) => leftToSend(now, accepted));
+              onAccepted={(change) => {
+                setText(change);
                 onUnquote();
                 field.current?.focus();
               }}

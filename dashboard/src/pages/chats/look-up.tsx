@@ -1,7 +1,7 @@
 // Finds messages in this chat: by text, among the files, or among the starred ones.
 import { AudioLines, FileText, Film, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import { authorOf } from "../../domain/chats.ts";
+import { authorOf } from "../../domain/messages/author.ts";
 import { addressFor } from "../../api/client.ts";
 import { Drawer } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/forms/field.tsx";

@@ -6,6 +6,7 @@ import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { leftToSend } from "../../domain/sends.ts";
 import { nextHour, timeIn, usualTimes } from "../../domain/send-times.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
 import { textOf, useForm } from "../../ui/forms/field.tsx";
@@ -23,8 +24,8 @@ type LaterProps = {
   text: string;
   quotedId: string | null;
   offline: boolean;
-  /** Called with the text that was accepted. */
-  onAccepted: (text: string) => void;
+  /** Called with the change that leaves what was not accepted. */
+  onAccepted: (change: (now: string) => string) => void;
   onRefused: (refused: Refused | null) => void;
 };
 
@@ -50,7 +51,7 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
     await api("POST /connections/{id}/messages", request, { click: last.current.click });
     last.current = { of: "", click: "" };
     announce(at === null ? texts.acceptedOnline : texts.accepted(shownTime(at, language)));
-    onAccepted(text);
+    onAccepted((now) => leftToSend(now, text));
     await refresh(client, [WAITING]);
   };
   const choose = async (at: number | null) => {

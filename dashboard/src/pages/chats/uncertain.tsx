@@ -3,14 +3,14 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
 import { storedIdOf } from "../../domain/chats.ts";
-import { outcomeOf } from "../../domain/sends.ts";
+import { outcomeOf, putBack } from "../../domain/sends.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
 import type { Outgoing } from "./unsent.ts";
 
-type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: () => void; onDismiss: () => void };
+type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: (change: (now: string) => string) => void; onDismiss: () => void };
 
 export function UncertainNotice({ id, uncertain, onPutBack, onDismiss }: NoticeProps) {
   const { text } = uncertain;
@@ -50,7 +50,7 @@ export function UncertainNotice({ id, uncertain, onPutBack, onDismiss }: NoticeP
             {texts.check}
           </Button>
         )}
-        {text !== "" && outcome !== "sent" && <Button onClick={onPutBack}>{texts.putBack}</Button>}
+        {text !== "" && outcome !== "sent" && <Button onClick={() => onPutBack((now) => putBack(text, now))}>{texts.putBack}</Button>}
         <Button kind="quiet" onClick={onDismiss}>
           {texts.dismiss}
         </Button>

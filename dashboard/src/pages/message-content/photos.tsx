@@ -1,7 +1,7 @@
 // One photo of a chat on the whole screen, with the others before and after it.
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
-import { authorOf } from "../../domain/chats.ts";
+import { authorOf } from "../../domain/messages/author.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { fileName } from "../../domain/messages/file-name.ts";
 import { CHATS, UI } from "../../texts/catalogs.ts";
