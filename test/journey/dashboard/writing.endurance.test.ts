@@ -523,6 +523,7 @@ describe("a file", () => {
     await page.getByRole("dialog", { name: "Enviar um.txt" }).getByRole("button", { name: "Enviar" }).click();
     await page.getByText("Enviando um.txt").waitFor();
     await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog", { name: "Enviar um.txt" }).count()).toBe(1);
     held.resolve("continue");
     const second = page.getByRole("dialog", { name: "Enviar dois.txt" });
     await own(page, "um.txt").last().locator("[data-status=read]").waitFor();
@@ -541,7 +542,7 @@ it("a message that came while another page was open is in the chat on return", a
   await leave(page);
   await arrived("Enquanto isso");
   await page.goBack();
-  await page.getByRole("article").filter({ hasText: "Enquanto isso" }).waitFor();
+  await expect.poll(() => page.getByRole("article").filter({ hasText: "Enquanto isso" }).count()).toBe(1);
 });
 
 it("a chat that the phone marked as unread is read once it is opened", async () => {
@@ -590,5 +591,5 @@ it("a message that came while the stream was disconnected is shown when it is ba
     return route.continue();
   });
   await page.goto(chat);
-  await page.getByRole("article").filter({ hasText: "No escuro" }).waitFor();
+  await expect.poll(() => page.getByRole("article").filter({ hasText: "No escuro" }).count()).toBe(1);
 });
