@@ -90,11 +90,6 @@ export function typeName(types: Readonly<Record<string, string>>, type: string):
   return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
 }
 
-export function kindOfFile(type: string): "image" | "video" | "document" {
-  if (/^image\/(jpeg|png|webp)$/.test(type)) return "image";
-  return type.startsWith("video/") ? "video" : "document";
-}
-
 /** A URL that phones open in their maps app. */
 export function mapHref({ latitude, longitude }: { latitude: number; longitude: number }): string {
   return `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;

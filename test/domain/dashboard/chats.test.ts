@@ -1,10 +1,19 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
-import { chatTitle, kindOfFile, phoneOfChat, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
+import { chatTitle, phoneOfChat, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
 import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
-import { callOfSend, leftToSend, mayEdit, outcomeOf, putBack, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
+import {
+  callOfSend,
+  kindOfFile,
+  leftToSend,
+  mayEdit,
+  outcomeOf,
+  putBack,
+  typedOptions,
+  typedPlace,
+} from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 

@@ -5,7 +5,7 @@ import { Suspense, useId, useState } from "react";
 import { refresh } from "../../api/cache.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { callOfSend, typedOptions, typedPlace } from "../../domain/sends.ts";
+import { callOfSend, kindOfFile, typedOptions, typedPlace } from "../../domain/sends.ts";
 import { nextHour } from "../../domain/send-times.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -24,7 +24,7 @@ import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
-type AttachmentProps = SendCallProps & { attaching: Attaching; offline: boolean; onSent: () => void };
+type AttachmentProps = SendCallProps & { attaching: Attaching | { file: File }; offline: boolean; onSent: () => void };
 
 /** The dialog for what was chosen in the menu, pasted or dropped. */
 export function Attachment({ attaching, target, text, offline, onClose, onSent }: AttachmentProps) {
@@ -33,23 +33,26 @@ export function Attachment({ attaching, target, text, offline, onClose, onSent }
     await send(sending);
     onSent();
   };
+  if ("file" in attaching) {
+    const { file } = attaching;
+    const kind = "kind" in attaching ? attaching.kind : kindOfFile(file.type);
+    return (
+      <SendFile
+        key={`${file.name} ${file.lastModified}`}
+        file={file}
+        kind={kind}
+        offline={offline}
+        onClose={onClose}
+        onSend={async (fields) => {
+          await sendFile(file, (media) => ({ kind, media, ...fields }));
+          onSent();
+        }}
+      />
+    );
+  }
   if (attaching.kind === "call") return <SendCall target={target} text={text} onClose={onClose} />;
   if (attaching.kind === "location") return <SendPlace onClose={onClose} onSend={onSend} />;
-  if (!("file" in attaching)) return <SendPoll onClose={onClose} onSend={onSend} />;
-  const { file, kind } = attaching;
-  return (
-    <SendFile
-      key={`${file.name} ${file.lastModified}`}
-      file={file}
-      kind={kind}
-      offline={offline}
-      onClose={onClose}
-      onSend={async (fields) => {
-        await sendFile(file, (media) => ({ kind, media, ...fields }));
-        onSent();
-      }}
-    />
-  );
+  return <SendPoll onClose={onClose} onSend={onSend} />;
 }
 
 type Common = { onClose: () => void };

@@ -16,7 +16,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { Composer, sendable } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
-import { type Chat as ChatRecord, type Message, refreshChats, useMessages } from "./reads.ts";
+import { type Message, refreshChats, useMessages } from "./reads.ts";
 import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
 import { useWaitingIn } from "./waiting-reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -158,7 +158,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           onFiles={setDropped}
         />
       )}
-      <Seen id={id} chatId={chatId} mayWrite={readOnly === null} wasMarked={opened?.marked_unread === true} />
+      <Seen id={id} chatId={chatId} mayWrite={readOnly === null} wasMarked={opened?.marked_unread} />
       {photo !== undefined && (
         <Suspense>
           <Photos
@@ -200,24 +200,24 @@ function useReadOnly(id: string): "viewer" | "offline" | null {
   return data?.data.status === "connected" ? null : "offline";
 }
 
-/** Returns null when the chat has no messages or is not loaded yet. */
+/** `chat` is null when the chat has no messages or is not loaded yet. */
 function useChat(id: string, chatId: string) {
-  const chat = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
-  return chat.data?.data?.chat_id === chatId ? chat.data.data : null;
+  const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
+  return { chat: data?.data?.chat_id === chatId ? data.data : null, isStale };
 }
 
 /** The chat as it was when it was opened. Opening marks it as read, so later reads return no unread messages. */
 function useChatAtOpen(id: string, chatId: string) {
-  const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
-  const [first, setFirst] = useState<ChatRecord | null>(null);
-  if (first === null && !isStale && data?.data?.chat_id === chatId) setFirst(data.data);
+  const { chat, isStale } = useChat(id, chatId);
+  const [first, setFirst] = useState<typeof chat>(null);
+  if (first === null && !isStale && chat !== null) setFirst(chat);
   return first;
 }
 
 function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (messageId: string) => void }) {
   const texts = useTexts(CHATS);
   const phone = phoneOfChat(chatId);
-  const chat = useChat(id, chatId);
+  const { chat } = useChat(id, chatId);
   const kind = kindOfChat(chatId);
   const title = chatTitle({ kind, name: chat?.name ?? null, phone: chat?.phone ?? phone }, texts.hidden);
   const digits = chat?.phone ?? phone;
@@ -253,15 +253,15 @@ function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (m
   );
 }
 
-type SeenProps = { id: string; chatId: string; mayWrite: boolean; wasMarked: boolean };
+type SeenProps = { id: string; chatId: string; mayWrite: boolean; wasMarked: boolean | undefined };
 
 /** A chat that the phone marks as unread while it is open here stays marked. */
 function Seen({ id, chatId, mayWrite, wasMarked }: SeenProps) {
   const client = useQueryClient();
-  const unread = useChat(id, chatId)?.unread_count ?? 0;
-  const unseen = mayWrite && (unread > 0 ? unread : wasMarked);
+  const { chat } = useChat(id, chatId);
+  const unseen = mayWrite && (chat?.unread_count || wasMarked);
   useEffect(() => {
-    if (unseen === false) return undefined;
+    if (!unseen) return undefined;
     const look = () => {
       if (document.visibilityState === "hidden") return;
       document.removeEventListener("visibilitychange", look);

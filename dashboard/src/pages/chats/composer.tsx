@@ -1,7 +1,7 @@
 import { SendHorizontal, X } from "lucide-react";
 import { type RefObject, Suspense, useId, useState } from "react";
 import type { Refused } from "../../api/refused.ts";
-import { isUncertain, kindOfFile } from "../../domain/chats.ts";
+import { isUncertain } from "../../domain/chats.ts";
 import { sizeText } from "../../domain/formats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
@@ -51,7 +51,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
   const [refused, setRefused] = useState<Refused | null>(null);
   const [chosen, setAttaching] = useState<Attaching | null>(null);
   const [file] = dropped;
-  const attaching = chosen ?? (file === undefined ? null : { kind: kindOfFile(file.type), file });
+  const attaching = chosen ?? (file === undefined ? null : { file });
   const target = { id, chatId, quotedId: quoted?.message_id ?? null };
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
