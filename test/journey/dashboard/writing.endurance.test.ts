@@ -10,7 +10,7 @@ import { ok } from "../../support/replies.ts";
 
 const dashboard = useDashboard(["--no-limits"]);
 const PATIENT_MS = 60_000;
-const MEDIA = /\/media\?/;
+const MEDIA = /\/media(\?|$)/;
 
 let loja: PairedConnection;
 let contact: string;
@@ -476,6 +476,7 @@ describe("a file", () => {
     await eventually("the voice at the phone", PATIENT_MS, async () =>
       (await phones(dashboard().ready).inbox(contact)).some((record) => record["type"] === "voice" && record["from"] === loja.phone),
     );
+    await page.getByText("Você: Mensagem de voz").first().waitFor();
   });
 
   it("is sent as it was recorded if the script that rewrites it cannot load", async () => {

@@ -67,6 +67,6 @@ function mayBeRepeated({ status }: { status: number }): boolean {
 }
 
 async function uploaded(id: string, file: File): Promise<string> {
-  const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name }, file);
+  const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name || undefined }, file);
   return data.id;
 }

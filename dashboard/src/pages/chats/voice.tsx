@@ -143,7 +143,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
 function Sound({ about, onDiscard, main }: { about: ReactNode; onDiscard: (() => void) | null; main: ReactNode }) {
   const texts = useTexts(CHATS);
   return (
-    <span className="flex min-w-0 items-center justify-end gap-1 first:grow">
+    <span className="flex min-w-0 items-center justify-end gap-1 [[hidden]+&]:grow">
       {about}
       {onDiscard !== null && <IconButton label={texts.cancelVoice} icon={Trash2} onClick={onDiscard} />}
       {main}
@@ -172,7 +172,8 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
 /** Returns Ogg if the recording can be rewritten, and the script for that loads. Otherwise the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
   const ogg = type.startsWith("audio/webm") ? await oggOf(recording).catch(() => null) : null;
-  return ogg === null ? new File([recording], "voice", { type }) : new File([ogg], "voice.ogg", { type: "audio/ogg; codecs=opus" });
+  // Without a name, lists call it a voice message.
+  return ogg === null ? new File([recording], "", { type }) : new File([ogg], "", { type: "audio/ogg; codecs=opus" });
 }
 
 async function oggOf(recording: Blob) {
