@@ -96,11 +96,12 @@ const EVENTS: Listeners = {
 };
 
 /** Handlers for raw stanzas that have more details than the library's events. Subscribe by plain tag to any stanza that may be replayed. */
-const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void> = {
+const STANZAS: Record<string, (ctx: SessionContext, node: BinaryNode) => void | Promise<void>> = {
   "CB:message": (_ctx, node) => nameViewOnce(node),
   "CB:receipt": (ctx, node) => {
-    groupRetry(ctx, node);
+    const resent = groupRetry(ctx, node);
     receipt(ctx, node);
+    return resent;
   },
   "CB:notification": (ctx, node) => NOTIFICATIONS[node.attrs["type"] ?? ""]?.(ctx, node),
   "CB:presence": presence,
@@ -148,12 +149,13 @@ function dispatch<E extends keyof BaileysEventMap>(ctx: SessionContext, event: E
 }
 
 // An error here must not stop the library's own work (acks, receipts, keys).
-function guarded(ctx: SessionContext, what: string, work: () => void): void {
+function guarded<T>(ctx: SessionContext, what: string, work: () => T): T | undefined {
   try {
-    work();
+    return work();
   } catch (error) {
     ctx.logger.error({ ...errorFacts(error), what }, "inbound.failed");
     ctx.metrics.troubled("stanza", "inbound", ctx.connection);
+    return undefined;
   }
 }
 

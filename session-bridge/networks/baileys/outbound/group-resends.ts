@@ -12,27 +12,27 @@ const COUNTER_CACHE_SIZE = 2_000;
 
 const resendsOf = perSession(() => boundedCache<string, number>(COUNTER_CACHE_SIZE));
 
-/** Call it before the library has the receipt, so that the library finds its own limit reached. */
-export function groupRetry(ctx: SessionContext, receipt: BinaryNode): void {
+/** Call it before the library has the receipt, so that the library finds its own limit reached. Await it, so that the journal keeps it. */
+export function groupRetry(ctx: SessionContext, receipt: BinaryNode): Promise<void> | undefined {
   const { type, from, participant, id } = receipt.attrs;
-  if (type !== "retry" || !isJidGroup(from) || participant === undefined || id === undefined) return;
-  if (jidDecode(participant)?.device || lidMappingOf(ctx.session).isOwn(participant)) return;
+  if (type !== "retry" || !isJidGroup(from) || participant === undefined || id === undefined) return undefined;
+  if (jidDecode(participant)?.device || lidMappingOf(ctx.session).isOwn(participant)) return undefined;
   const name = `${id}:${participant}`;
   void ctx.retryCounters.set(name, MAX_RESENDS);
   const resends = resendsOf(ctx.session);
   const before = resends.get(name) ?? 0;
-  if (before >= MAX_RESENDS) return;
+  if (before >= MAX_RESENDS) return undefined;
   resends.set(name, before + 1);
-  ctx.task(() => resend(ctx, { group: from ?? "", participant, id }, receipt));
+  return resend(ctx, { group: from ?? "", participant, id }, receipt);
 }
 
 type Asked = { group: string; participant: string; id: string };
 
 async function resend(ctx: SessionContext, { group, participant, id }: Asked, receipt: BinaryNode): Promise<void> {
-  const message = await messageToResend(ctx.session, { remoteJid: group, id });
-  if (message === undefined) return;
   const count = Number(getBinaryNodeChild(receipt, "retry")?.attrs["count"]) || 1;
   try {
+    const message = await messageToResend(ctx.session, { remoteJid: group, id });
+    if (message === undefined) return;
     if (!(await hasNewSession(ctx, participant, receipt))) await ctx.sock.assertSessions([participant], true);
     await ctx.sock.relayMessage(group, message, { messageId: id, participant: { jid: participant, count } });
   } catch (error) {
