@@ -33,7 +33,8 @@ export async function prepare(ctx: SessionContext, send: PendingSend): Promise<O
   await prepareSessions(ctx, { members, group: group === null ? null : recipient.jid, isWanted });
   await showTyping(ctx, send, recipient);
   const byLid = group?.value.addressingMode === WAMessageAddressingMode.LID;
-  const wire = await buildMessage({ ctx, request, recipient, byLid, isWanted });
+  const groupTimer = group?.value.ephemeralDuration;
+  const wire = await buildMessage({ ctx, request, recipient, byLid, groupTimer, isWanted });
   return wire.ok ? { ok: true, value: { recipient, wire: wire.value } } : wire;
 }
 

@@ -4,7 +4,6 @@ import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { hasFile } from "@gateway/protocol/instance-settings.ts";
 import { disappearingTimersOf } from "../../memory/disappearing-timers.ts";
-import { groupsOf } from "../../memory/group-cache.ts";
 import { identityOf } from "../../addressing/own-identity.ts";
 import { UPLOAD_IDLE_TIMEOUT_MS, outgoingFilesOf } from "../../media/outgoing-file.ts";
 import type { WireMessage } from "../pending-send.ts";
@@ -84,15 +83,13 @@ async function build(context: BuildContext): Promise<Outcome<WireMessage>> {
 
 async function generate(
   content: AnyMessageContent,
-  { ctx, request, recipient, byLid }: BuildContext,
+  { ctx, request, recipient, byLid, groupTimer }: BuildContext,
   quoted: WAMessage | null,
   options: BuiltContent["options"],
 ): Promise<WireMessage["message"] | null> {
   const { own } = identityOf(ctx.session);
   const timer =
-    recipient.subject === "group"
-      ? groupsOf(ctx.session).get(recipient.jid)?.ephemeralDuration
-      : (disappearingTimersOf(ctx.session).get(recipient.chatId) ?? request.disappearing_seconds);
+    recipient.subject === "group" ? groupTimer : (disappearingTimersOf(ctx.session).get(recipient.chatId) ?? request.disappearing_seconds);
   const generated = await generateWAMessage(recipient.jid, content, {
     userJid: byLid && own.lid !== null ? `${own.lid}@lid` : `${own.phone ?? ""}@s.whatsapp.net`,
     upload: ctx.sock.waUploadToServer,

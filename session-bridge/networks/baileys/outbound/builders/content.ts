@@ -25,6 +25,8 @@ export type BuildContext = {
   request: SendRequest;
   recipient: Recipient;
   byLid: boolean;
+  /** The group's disappearing timer in seconds. */
+  groupTimer: number | undefined;
   isWanted: () => boolean;
 };
 
