@@ -20,6 +20,7 @@ import { prepare, relay, type Prepared } from "./dispatch.ts";
 import { messageAsSent } from "./message-as-sent.ts";
 import { sendStart } from "./send-starts.ts";
 import { newChatsCapped, restriction, restriction463 } from "./restrictions.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 import { SEND_TIMEOUTS, sendTimeoutMs, type SendTimeouts } from "@gateway/protocol/instance-settings.ts";
 import type { PendingSend, SendOutcome, SendStage } from "./pending-send.ts";
 
@@ -299,11 +300,19 @@ function forgetKeyHolders(ctx: SessionContext, { sent }: PendingSend): void {
   if (sent?.recipient.subject === "group") ctx.forgetKeyHolders(sent.recipient.jid);
 }
 
+/** Members of a larger group are not queried again at once, because that would block all other sends for seconds. */
+const MAX_FORGOTTEN_MEMBERS = 256;
+/** Groups whose devices were forgotten within the last hour, because each new query can cost the members' one-time prekeys. */
+const forgottenGroupsOf = perSession(() => boundedCache<string, true>(1_000, HOUR_MS));
+
 /** The library then reads a group's members again, too. */
 function forgetDevicesOf(ctx: SessionContext, { jid, subject }: Recipient): void {
   if (subject !== "group") return forgetDevices(ctx, jid);
-  const groups = groupsOf(ctx.session);
-  for (const { id } of groups.get(jid)?.participants ?? []) forgetDevices(ctx, id);
+  const [groups, forgotten, lids] = [groupsOf(ctx.session), forgottenGroupsOf(ctx.session), lidMappingOf(ctx.session)];
+  const members = groups.get(jid)?.participants ?? [];
+  if (members.length > MAX_FORGOTTEN_MEMBERS || forgotten.has(jid)) return;
+  forgotten.set(jid, true);
+  for (const { id } of members) if (!lids.isOwn(id)) forgetDevices(ctx, id);
   groups.forget(jid);
 }
 
