@@ -84,10 +84,12 @@ export class OwnerNotices {
       if (owner !== null) await this.#mailTo(owner.email, notices);
       this.#sent(notices.at(-1)?.id ?? 0, now);
     } catch (error) {
-      log("account.mail_failed", { tries: tries + 1, ...errorFields(error) });
-      const dueAt = nextMailTry(tries + 1, now);
+      // Lower than before if a notice arrived meanwhile.
+      const made = Math.min(tries, this.#mail()?.tries ?? tries) + 1;
+      log("account.mail_failed", { tries: made, ...errorFields(error) });
+      const dueAt = nextMailTry(made, now);
       if (dueAt === null) this.#sent(Number.MAX_SAFE_INTEGER, now);
-      else this.#due(dueAt, tries + 1);
+      else this.#due(dueAt, made);
     }
   }
 
