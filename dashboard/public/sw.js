@@ -42,6 +42,12 @@ async function dashboards() {
 
 /** Other windows and the notifications may still show messages. */
 async function signedOut(newClientId) {
+  // The address is kept, so it may be opened again after somebody has signed in.
+  const session = await fetch("/api/dashboard/session").then(
+    (answer) => answer.json(),
+    () => null,
+  );
+  if (session?.data?.user) return;
   for (const notification of await self.registration.getNotifications()) notification.close();
   // Resolves once the page that signed out is gone.
   await self.clients.get(newClientId);

@@ -144,10 +144,11 @@ function Preview({ file }: { file: File }) {
 
 function SendPlace({ onClose, onSend }: Sends) {
   const texts = useTexts(CHATS);
-  const [here, setHere] = useState("");
+  const [here, setHere] = useState({ text: "", no: 0 });
   const locate = () =>
     navigator.geolocation.getCurrentPosition(
-      ({ coords: { latitude, longitude } }) => setHere(`${latitude.toFixed(6)}, ${longitude.toFixed(6)}`),
+      ({ coords: { latitude, longitude } }) =>
+        setHere(({ no }) => ({ text: `${latitude.toFixed(6)}, ${longitude.toFixed(6)}`, no: no + 1 })),
       () => toast(texts.placeUnknown, { kind: "bad" }),
       { enableHighAccuracy: true, timeout: 15_000 },
     );
@@ -163,10 +164,10 @@ function SendPlace({ onClose, onSend }: Sends) {
         {texts.placeHere}
       </Button>
       <TextField
-        key={here}
+        key={here.no}
         label={texts.place}
         name="latitude"
-        defaultValue={here}
+        defaultValue={here.text}
         required
         autoComplete="off"
         hint={texts.placeHint}

@@ -259,7 +259,8 @@ type SeenProps = { id: string; chatId: string; mayWrite: boolean; wasMarked: boo
 function Seen({ id, chatId, mayWrite, wasMarked }: SeenProps) {
   const client = useQueryClient();
   const { chat } = useChat(id, chatId);
-  const unseen = mayWrite && (chat?.unread_count || wasMarked);
+  const [isReported, setReported] = useState(false);
+  const unseen = mayWrite && (chat?.unread_count || (wasMarked && !isReported));
   useEffect(() => {
     if (!unseen) return undefined;
     const look = () => {
@@ -267,7 +268,10 @@ function Seen({ id, chatId, mayWrite, wasMarked }: SeenProps) {
       document.removeEventListener("visibilitychange", look);
       // If this fails, the next message triggers a retry.
       api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
-        .then(() => refreshChats(client))
+        .then(() => {
+          setReported(true);
+          return refreshChats(client);
+        })
         .catch(() => undefined);
     };
     document.addEventListener("visibilitychange", look);

@@ -177,15 +177,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
       </p>
       <Suspense>
         {attaching !== null && (
-          <Attachment
-            key={dropped.length}
-            attaching={attaching}
-            target={target}
-            text={text.trim()}
-            offline={paused}
-            onClose={close}
-            onSent={onUnquote}
-          />
+          <Attachment attaching={attaching} target={target} text={text.trim()} offline={paused} onClose={close} onSent={onUnquote} />
         )}
       </Suspense>
     </div>
