@@ -168,6 +168,9 @@ it("a star and a reaction show at once, and go again with a reason if they are r
   await choose("Favoritar");
   await last.getByText("favorita").waitFor({ state: "attached" });
   await last.getByRole("button", { name: /^Ações/ }).press("Enter");
+  // The menu moves the focus once it is open.
+  const first = page.getByRole("menuitem").first();
+  await expect.poll(() => first.evaluate((item) => item === document.activeElement)).toBe(true);
   // The reactions are a row below the other items.
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
