@@ -217,6 +217,10 @@ it("the microphone that replaces the send button under a still pointer shows no 
   expect(await tooltip.isVisible()).toBe(false);
   await microphone.hover();
   await tooltip.waitFor();
+
+  // A scroll of the messages does not move the button.
+  await log(page).dispatchEvent("scroll");
+  expect(await tooltip.isVisible()).toBe(true);
   await page.keyboard.press("Escape");
   await tooltip.waitFor({ state: "hidden" });
 });

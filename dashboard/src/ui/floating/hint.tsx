@@ -17,7 +17,7 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
   const id = useId();
   const bubble = useRef<HTMLSpanElement>(null);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [open, setOpen] = useState(false);
+  const [anchored, setAnchored] = useState<HTMLElement | null>(null);
   const given = Boolean(text);
 
   const show = (anchor: HTMLElement) => {
@@ -26,12 +26,12 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
     if (shown === null || shown.matches(":popover-open")) return;
     shown.showPopover();
     position(shown, anchor, "centre");
-    setOpen(true);
+    setAnchored(anchor);
   };
   const hide = () => {
     clearTimeout(leaving.current);
     if (bubble.current?.matches(":popover-open") === true) bubble.current.hidePopover();
-    setOpen(false);
+    setAnchored(null);
   };
   const leave = () => {
     clearTimeout(leaving.current);
@@ -40,18 +40,21 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
   const ended = useEffectEvent(hide);
   useEffect(() => () => clearTimeout(leaving.current), []);
   useEffect(() => {
-    if (!open) return undefined;
+    if (anchored === null) return undefined;
     const escape = (event: KeyboardEvent) => {
       if (event.key === "Escape") ended();
     };
-    const scrolled = () => ended();
+    // Only if it moves the anchor: a new message scrolls the chat, not the buttons below it.
+    const scrolled = (event: Event) => {
+      if ((event.target as Node).contains(anchored)) ended();
+    };
     document.addEventListener("keydown", escape);
     document.addEventListener("scroll", scrolled, true);
     return () => {
       document.removeEventListener("keydown", escape);
       document.removeEventListener("scroll", scrolled, true);
     };
-  }, [open]);
+  }, [anchored]);
 
   return {
     show,
