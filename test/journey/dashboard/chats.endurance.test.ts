@@ -115,10 +115,10 @@ describe("a chat", () => {
     await own(page, "contrato.txt").waitFor();
 
     await attach("Localização");
-    const place = page.getByLabel("Link do mapa, ou latitude e longitude");
+    const place = page.getByLabel("Link do mapa ou latitude e longitude");
     await place.fill("aqui");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
-    await page.getByText("Digite números como").waitFor();
+    await page.getByText("Digite coordenadas como").waitFor();
     await page.context().grantPermissions(["geolocation"]);
     await page.context().setGeolocation({ latitude: -23.5614, longitude: -46.6559 });
     await page.getByRole("button", { name: "Usar minha localização" }).click();
@@ -154,10 +154,10 @@ describe("a chat", () => {
 
     await page.getByRole("button", { name: "Nova conversa" }).click();
     await page.getByLabel("Número com DDD").fill("+55 11 97777-0000");
-    await page.getByRole("button", { name: "Conferir e abrir" }).click();
+    await page.getByRole("button", { name: "Verificar e abrir" }).click();
     await page.getByText("Este número não tem WhatsApp.").waitFor();
     await page.getByLabel("Número com DDD").fill(`+${contact}`);
-    await page.getByRole("button", { name: "Conferir e abrir" }).click();
+    await page.getByRole("button", { name: "Verificar e abrir" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(chat);
   });
@@ -183,7 +183,7 @@ describe("a chat", () => {
     await notice.getByText("Talvez tenha saído").waitFor();
     expect(await field(page).inputValue()).toBe("");
     await notice.getByRole("button", { name: "Conferir" }).click();
-    await notice.getByText("Ainda não dá para saber.").waitFor();
+    await notice.getByText("Ainda não sabemos.").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     // Returning to the stream and the chat must not send the message.
     await page.getByRole("link", { name: "Visão geral" }).click();
@@ -229,7 +229,7 @@ describe("a chat", () => {
     await ok(call("POST", `/connections/${ready.demo.connection.id}/shares`, { email: guestEmail, role: "viewer" }), 201);
     const { page } = await dashboard().visit(chat, { as: guestEmail });
     await bubble(page, "Olá, Eco").first().waitFor();
-    await page.getByText("Seu acesso é só de leitura.").waitFor();
+    await page.getByText("Você só tem acesso de leitura.").waitFor();
     expect(await field(page).count()).toBe(0);
     const guest = await person(ready, guestEmail);
     const refused = await guest.call("POST", `/connections/${ready.demo.connection.id}/messages`, {
@@ -301,7 +301,7 @@ describe("a chat", () => {
     const { page } = await dashboard().visit(path);
     await page.getByRole("link", { name: new RegExp(`Muitas ${many}.*205 não lidas`) }).click();
     // The first page holds 100 of the 205; the marker precedes the first new one that is loaded.
-    await page.getByText("205 mensagens novas").waitFor();
+    await page.getByText("205 novas mensagens").waitFor();
     const thread = page.getByRole("log");
     await eventually("all of it without a click", PATIENT_MS, async () => {
       await thread.evaluate((box) => ((box as unknown as { scrollTop: number }).scrollTop -= 2_000));

@@ -48,7 +48,7 @@ it("a chat schedules, changes and cancels messages, and sends one when the numbe
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 
   // By keyboard: another time and text.
-  await actOn(page, "Bom dia", "Mudar horário ou texto");
+  await actOn(page, "Bom dia", "Editar horário ou texto");
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("dialog").getByLabel("Data e hora").fill(inDays(400));
   await page.getByRole("dialog").getByLabel("Texto").fill("Abrimos às 10");
@@ -60,7 +60,7 @@ it("a chat schedules, changes and cancels messages, and sends one when the numbe
   await waiting(page, "Abrimos às 10").getByText("10:30").waitFor();
 
   // The limit moved with the time, and can also be set alone.
-  await actOn(page, "Abrimos às 10", "Mudar horário ou texto");
+  await actOn(page, "Abrimos às 10", "Editar horário ou texto");
   const limit = page.getByRole("dialog").getByLabel("Não enviar depois de");
   expect(await limit.inputValue()).toBe(inDays(3));
   await limit.fill(inDays(1));
@@ -69,7 +69,7 @@ it("a chat schedules, changes and cancels messages, and sends one when the numbe
   await limit.fill(inDays(4));
   await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await actOn(page, "Abrimos às 10", "Mudar horário ou texto");
+  await actOn(page, "Abrimos às 10", "Editar horário ou texto");
   await expect.poll(() => limit.inputValue()).toBe(inDays(4));
   await page.keyboard.press("Escape");
 

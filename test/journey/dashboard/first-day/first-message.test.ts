@@ -50,7 +50,7 @@ it("the first message is sent with only what the two screens show", async () => 
   await page.getByRole("link", { name: "Conversas", exact: true }).click();
   await page.getByRole("button", { name: "Nova conversa" }).click();
   await page.getByLabel("Número com DDD").fill("+55 11 90000-0002");
-  await page.getByRole("button", { name: "Conferir e abrir" }).click();
+  await page.getByRole("button", { name: "Verificar e abrir" }).click();
   await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Olá, é a primeira!");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
   await page.getByRole("article").filter({ hasText: "pelo painel" }).waitFor();
