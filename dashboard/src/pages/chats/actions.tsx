@@ -45,7 +45,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
           })),
         },
     );
-  /** Shows the change at once, and takes it back if it is refused. */
+  /** Shows the change immediately, and reverts it if the request fails. */
   const change = async (before: Partial<Message>, after: Partial<Message>, act: () => Promise<unknown>) => {
     show(after);
     try {
@@ -105,7 +105,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
   );
 }
 
-/** A row of the menu. Its items are also reached by the left and right arrow keys. */
+/** A row of menu items. The left and right arrow keys also move between them. */
 function Reactions({ mine, onReact }: { mine: string | undefined; onReact: (reaction: string) => void }) {
   const texts = useTexts(CHATS);
   const move = (event: KeyboardEvent<HTMLButtonElement>) => {
@@ -124,7 +124,7 @@ function Reactions({ mine, onReact }: { mine: string | undefined; onReact: (reac
           aria-label={emoji === mine ? texts.unreact : texts.react(emoji)}
           onKeyDown={move}
           onClick={({ currentTarget }) => {
-            // Also returns the focus to the menu's button.
+            // Closing the menu also returns the focus to the menu's button.
             currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
             onReact(emoji === mine ? "" : emoji);
           }}

@@ -12,7 +12,7 @@ type Props = {
   id: string;
   /** Hides attachments that cannot wait for the connection. */
   offline: boolean;
-  /** Filters out files that are too large. Passed in, because its module would otherwise be loaded with this menu. */
+  /** Filters out files that are too large. It is a prop, because importing it would load its module together with this menu. */
   sendable: (files: readonly File[], tooLarge: (name: string, size: string) => string) => File[];
   onChoose: (attaching: Attaching) => void;
 };

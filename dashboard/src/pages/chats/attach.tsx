@@ -26,7 +26,7 @@ const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Sni
 
 type AttachmentProps = SendCallProps & { attaching: Attaching | { file: File }; offline: boolean; onSent: () => void };
 
-/** The dialog for what was chosen in the menu, pasted or dropped. */
+/** The dialog for an attachment that was chosen in the menu, pasted or dropped. */
 export function Attachment({ attaching, target, text, offline, onClose, onSent }: AttachmentProps) {
   const { send, sendFile } = useSend(target);
   const onSend = async (sending: Sending) => {
@@ -83,7 +83,7 @@ function SendFile({ file, kind, offline, onClose, onSend }: SendFileProps) {
       ...(at === undefined ? {} : { delivery: { at: at === null ? null : new Date(at).toISOString() } }),
     });
     await sent.catch((error: unknown) => {
-      // The chat was left meanwhile.
+      // The user has left the chat, which would have shown the error.
       if (error instanceof Refused && document.getElementById(id) === null)
         toast(`${file.name}: ${refusalText(error, language)}`, { kind: "bad" });
       throw error;

@@ -46,10 +46,10 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       to: ".",
       search: ({ at: _at, ...rest }) => (messageId === undefined ? rest : { ...rest, at: messageId }),
       replace: true,
-      // Otherwise the router restores the place from which the reader jumped.
+      // Otherwise, the router would scroll back to where the reader was before the jump.
       resetScroll: false,
     });
-  // Part of the history, so that Back closes it.
+  // The open photo is part of the history, so that Back closes it.
   const photo = useLocation({ select: ({ state }) => state.photo });
   const { history } = useRouter();
   const opened = useChatAtOpen(id, chatId);
@@ -176,7 +176,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
 
 type NotSentProps = { text: string; refused: Refusal; isStored: boolean; onAgain: () => void; onDiscard: (isGone: boolean) => void };
 
-/** Below the bubble of a refused text. Part of this file, because it is also needed while the server does not deliver other files. */
+/** Shown below the bubble of a refused text. It is in this file, because it is also needed when the server cannot deliver other files. */
 function NotSent({ text, refused, isStored, onAgain, onDiscard }: NotSentProps) {
   const texts = useTexts(CHATS);
   return (
@@ -192,7 +192,7 @@ function NotSent({ text, refused, isStored, onAgain, onDiscard }: NotSentProps) 
   );
 }
 
-/** Why nothing can be sent now, or null if something can. While the number is offline, messages can wait for the connection. */
+/** The reason why messages cannot be sent at once, or null. If the number is offline, they can still wait for the connection. */
 function useReadOnly(id: string): "viewer" | "offline" | null {
   const { role } = useRole();
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
@@ -255,7 +255,7 @@ function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (m
 
 type SeenProps = { id: string; chatId: string; mayWrite: boolean; wasMarked: boolean | undefined };
 
-/** A chat that the phone marks as unread while it is open here stays marked. */
+/** If the phone marks this chat as unread while it is open here, the chat stays marked. */
 function Seen({ id, chatId, mayWrite, wasMarked }: SeenProps) {
   const client = useQueryClient();
   const { chat } = useChat(id, chatId);

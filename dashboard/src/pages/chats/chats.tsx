@@ -37,7 +37,7 @@ export function Chats() {
   useEffect(() => {
     const again = () => resume(id);
     again();
-    // Another tab may have been closed while it sent.
+    // Another tab may have been closed while it was sending.
     addEventListener("focus", again);
     addEventListener("online", again);
     return () => {
@@ -160,7 +160,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const { text, outgoing } = useUnsent(id, chat.chat_id);
   const written = text.trim();
   const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
-  // Two words of a name leave room for the text.
+  // Shows at most two words of the name, to leave room for the text.
   const sender = chat.kind === "group" ? last?.push_name?.match(/^\S+(\s+\S+)?/)?.[0] : undefined;
   const who = last?.from_me === true ? texts.you : sender;
   const typed = last === null ? undefined : typeName(texts.types, last.type);

@@ -23,7 +23,7 @@ const Attachment = lazyPart(() => import("./attach.tsx").then(({ Attachment: com
 const MAX_CHARACTERS = 65_536;
 const MAX_BYTES = 26_214_400;
 
-/** Returns the files that are not too large, and reports the others by `tooLarge`. */
+/** Returns the files that are not too large. For each of the others, shows the text that `tooLarge` returns. */
 export function sendable(files: readonly File[], tooLarge: (name: string, size: string) => string): File[] {
   const large = files.filter(({ size }) => size > MAX_BYTES);
   for (const { name, size } of large) toast(tooLarge(name, sizeText(size)), { kind: "bad" });
@@ -97,7 +97,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
         </div>
       )}
       <div className="flex min-w-0 items-end gap-1">
-        {/* The clock button is outside of the form, because its dialog has a form of its own. */}
+        {/* The clock button is outside the form, because its dialog has a form of its own. */}
         <form
           id={formId}
           className="flex min-w-0 grow items-end gap-1"
@@ -130,7 +130,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
             }}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-              // A keyboard on the screen has no Shift+Enter.
+              // On-screen keyboards have no Shift+Enter, so Enter inserts a line break.
               if (matchMedia("(pointer: coarse)").matches) return;
               event.preventDefault();
               submit();

@@ -4,7 +4,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { toast } from "../../ui/toast.tsx";
 
-/** The query of older messages. */
+/** The query that loads older messages. */
 export type Older = {
   hasNextPage: boolean;
   isFetching: boolean;

@@ -1,4 +1,4 @@
-// Finds messages in this chat: by text, among the files, or among the starred ones.
+// Searches this chat by text, or shows its messages with files or its starred messages.
 import { AudioLines, FileText, Film, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { authorOf } from "../../domain/messages/author.ts";

@@ -43,7 +43,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const { from_me: own, status } = message;
-  // Also shows the details of a refused text.
+  // A text that was refused before it was stored has an error too.
   const error = message.outgoing?.refused ?? (message.error && { code: message.error });
   const { isOpen, tapped } = useTap();
   const time = timeFormat(locale(language)).format(new Date(message.at));
@@ -147,7 +147,7 @@ function useTap() {
         openMenu();
       }, LONG_MS);
     });
-    // When the finger lifts, the browser closes the menu that opened under it.
+    // Opens the menu only after the finger lifts, because the browser would close a menu that opened under it.
     on(["pointerup"], () => wasLong && setTimeout(openMenu));
     on(["pointerup", "pointercancel", "pointerleave"], end);
     on(["contextmenu"], (event) => {

@@ -24,7 +24,7 @@ type MessagesProps = {
   id: string;
   mayWrite: boolean;
   onReply: (message: Message) => void;
-  /** The message to show, or null once it has been shown. */
+  /** The id of the message to scroll to, or null once it has been shown. */
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;
@@ -34,7 +34,7 @@ type MessagesProps = {
   foot: ReactNode;
 };
 
-/** A reader who is this near to the newest message is at the foot. */
+/** A reader who is this close to the newest message counts as being at the foot. */
 const FOOT_PX = 80;
 /** Height of the sticky date heading. */
 const DAY_PX = 40;
@@ -70,7 +70,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
     // Scrolls to a message that was just sent from here, wherever the reader had scrolled to.
     if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
     if (atFoot.current) shown.scrollTop = shown.scrollHeight;
-    // Keeps the scroll position when older messages load above. Some browsers already did, so this sets the position.
+    // Keeps the scroll position when older messages load above. Sets an absolute position, because some browsers already adjust it.
     else if (before.current.oldest !== oldest) shown.scrollTop = measured.current.top + shown.scrollHeight - measured.current.content;
     before.current = { oldest, newest: newest?.message_id };
     measured.current = measure(shown);
@@ -120,7 +120,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
           const was = measured.current;
           const { top, content, window } = (measured.current = measure(currentTarget));
           if (content - top - window < FOOT_PX) atFoot.current = true;
-          // Content that grew, or a box that shrank, is not a reader who scrolled up.
+          // If the content grew or the box shrank, the reader has not scrolled up.
           else if (top < was.top && content === was.content && window === was.window) atFoot.current = false;
           setAway(!atFoot.current);
         }}

@@ -61,7 +61,7 @@ export function refreshChats(client: QueryClient): Promise<void> {
 
 const GATHER_MS = 120;
 
-/** Refetches chats after stream events, and on return, because no events are followed meanwhile. Events that arrive together cause one refetch. */
+/** Refetches chats after events, and when the user returns, because closed pages miss events. Simultaneous events cause one refetch. */
 export function useLiveChats(): void {
   const again = useReadAgain(READS, GATHER_MS);
   const wasAway = useRef(false);
@@ -69,7 +69,7 @@ export function useLiveChats(): void {
   useEffect(
     () => () => {
       for (const name of READS) {
-        // A read that still runs would bring back the state before the invalidation.
+        // A request that is still running would restore the state from before the invalidation.
         void client.cancelQueries({ queryKey: [name] });
         void client.invalidateQueries({ queryKey: [name], refetchType: "none" });
       }
@@ -78,7 +78,7 @@ export function useLiveChats(): void {
   );
   useFrames(
     ({ type }) => {
-      // Each stream starts with a status frame. Messages before it were not reported, so the chats are refetched.
+      // A status frame starts each stream. Earlier messages were not reported, so the chats are refetched.
       if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
       wasAway.current = false;
       again();

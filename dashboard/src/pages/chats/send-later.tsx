@@ -24,7 +24,7 @@ type LaterProps = {
   text: string;
   quotedId: string | null;
   offline: boolean;
-  /** Called with the change that leaves what was not accepted. */
+  /** Called with a function that removes the accepted text from the typed text. */
   onAccepted: (change: (now: string) => string) => void;
   onRefused: (refused: Refused | null) => void;
 };

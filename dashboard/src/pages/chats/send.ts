@@ -1,4 +1,4 @@
-// Sends everything but texts. A message that the network did not confirm is shown as uncertain and is never resent automatically.
+// Sends everything except texts. A message that the network did not confirm is shown as uncertain and is never resent automatically.
 import { api, type Request, upload } from "../../api/client.ts";
 import { queries } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";
@@ -17,7 +17,7 @@ export type Sending = Without<Send>;
 export type Target = { id: string; chatId: string; quotedId: string | null };
 
 type Sender = {
-  /** Throws `Refused`. If the outcome is unknown, it resolves, and the message is kept as uncertain. */
+  /** Throws `Refused` if the message was not sent. If the outcome is unknown, resolves, and the message is kept as uncertain. */
   send: (sending: Sending) => Promise<void>;
   sendFile: (file: File, sendingOf: (media: string) => Sending) => Promise<void>;
 };

@@ -1,5 +1,5 @@
-// Texts that are not sent, by chat. They survive a reload and the end of the tab (docs/use/dashboard.md, "What the browser stores").
-// The texts of a chat are sent one at a time and in order, also after the chat was closed.
+// Unsent texts, by chat. They survive a reload and the closing of the tab (docs/use/dashboard.md, "What the browser stores").
+// The texts of a chat are sent one at a time and in order, even after the user has left the chat.
 import { useSyncExternalStore } from "react";
 import { queries, refresh } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
@@ -11,7 +11,7 @@ import { language } from "../../texts/language.ts";
 import { announce } from "../../ui/toast.tsx";
 import { isShown, type Message, refreshChats } from "./reads.ts";
 
-/** A text that waits for its send, was refused, or was accepted and is not yet read as a stored message. */
+/** A text that is waiting to be sent, that was refused, or that was accepted but has not yet been read as a stored message. */
 export type Outgoing = {
   /** Chosen here, so that the stored message is recognized before the response arrives, and is stored only once. */
   message_id: string;
@@ -31,11 +31,11 @@ type Unsent = { text: string; outgoing: readonly Outgoing[] };
 type Chats = Readonly<Record<string, Unsent>>;
 
 const NAME = "unsent";
-/** Raised when the stored form changes. Texts in another form are dropped. */
+/** Increased whenever the storage format changes. Texts in another format are dropped. */
 const FORMAT = 2;
 const NONE: Unsent = { text: "", outgoing: [] };
 let chats: Chats = {};
-/** The stored form of `chats`. Undefined before the first read. */
+/** The serialized `chats` as last read or written. Undefined before the first read. */
 let stored: string | null | undefined;
 /** False after a failed write. From then on, the storage is not read, so that the texts last as long as the page. */
 let isWritten = true;
@@ -89,7 +89,7 @@ function read(): void {
   }
 }
 
-/** Keeps the texts of a chat the same object if they did not change, so that the chat is not rendered. */
+/** Reuses the previous object if a chat's texts did not change, so that the chat is not rendered again. */
 function withSame([key, { text, outgoing }]: [string, Unsent]): [string, Unsent] {
   const before = (chats[key] ?? NONE).outgoing;
   return [key, { text, outgoing: JSON.stringify(outgoing) === JSON.stringify(before) ? before : outgoing }];
@@ -131,7 +131,7 @@ const RESUME_MS = 10 * 60_000;
 const SEND_TIMEOUT_MS = 120_000;
 const UNANSWERED = { code: "offline", status: 0, details: null, requestId: null, retryAfter: null } as const;
 const QUEUED = { ...UNANSWERED, code: "queued" } as const;
-/** The gateway replays these refusals of the network under their key (src/domain/admission/idempotency.ts). */
+/** After these refusals by the network, the gateway replays the response for the same key (src/domain/admission/idempotency.ts). */
 const REPLAYED: ReadonlySet<number> = new Set([403, 422]);
 
 const running = new Set<string>();
@@ -162,7 +162,7 @@ export function discard(id: string, chatId: string, { message_id }: Outgoing): v
   changeUnsent(id, chatId, ({ outgoing }) => ({ outgoing: outgoing.filter((each) => each.message_id !== message_id) }));
 }
 
-/** Sends what a page of this browser left in the connection's chats when it was closed. */
+/** Sends the connection's texts that a page of this browser had not yet sent when it was closed. */
 export function resume(id: string): void {
   const isOld = (each: Outgoing) => isWaiting(each) && serverNow() - Date.parse(each.at) > RESUME_MS;
   read();
@@ -204,7 +204,7 @@ const PLAIN: Omit<Message, "message_id" | "chat_id" | "text" | "quoted" | "at" |
 
 const isoNow = () => new Date(serverNow()).toISOString();
 
-/** In the format of the network's own web client. These digits of a UUID are random. */
+/** Creates an id in the format of the network's own web client. The omitted digits of the UUID are not random. */
 function newMessageId(): string {
   const uuid = crypto.randomUUID();
   return `3EB0${(uuid.slice(0, 8) + uuid.slice(-10)).toUpperCase()}`;

@@ -17,13 +17,13 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 /** `whole` resolves when the recorder stops, even if the microphone is unplugged. */
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
-/** `isAside` means that the send button for text takes its place, unless there is a recording. */
+/** `isAside` means that the send button for text is shown instead, unless there is a recording. */
 type VoiceProps = { target: Target; isAside: boolean; onRecording: (under: boolean) => void; onSent: () => void };
 
-/** With the same quote, a retry after a lost response is the same message. */
+/** The quote is kept, so that a retry after a lost response sends the same message. */
 type Kept = { file: File; quotedId: string | null; busy: boolean };
 
-/** Recordings that are not sent, by connection and chat. They outlive their chat's page, also while they are uploaded. */
+/** Unsent recordings, by connection and chat. They are kept after their chat is closed, even during their upload. */
 const unsent = new Map<string, Kept>();
 const listeners = new Set<() => void>();
 
@@ -169,10 +169,10 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
   });
 }
 
-/** Returns Ogg if the recording can be rewritten, and the script for that loads. Otherwise the gateway converts it. */
+/** Returns an Ogg file if the script for that loads and can convert the recording. Otherwise, the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
   const ogg = type.startsWith("audio/webm") ? await oggOf(recording).catch(() => null) : null;
-  // Without a name, lists call it a voice message.
+  // The file has no name, so that lists show it as a voice message.
   return ogg === null ? new File([recording], "", { type }) : new File([ogg], "", { type: "audio/ogg; codecs=opus" });
 }
 

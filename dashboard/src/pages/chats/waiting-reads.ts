@@ -13,7 +13,7 @@ export function useFreshWaiting(): void {
   useFresh("waiting", [WAITING], GATHER_MS);
 }
 
-/** Waiting sends of one chat, in the order in which they will be sent, and when they were read, in Unix ms by the clock of this browser. */
+/** Returns a chat's waiting sends in sending order. `readAt` is when they were read, in Unix ms by this browser's clock. */
 export function useWaitingIn(id: string, chatId: string): { sends: readonly WaitingSend[]; readAt: number } {
   useFreshWaiting();
   const { data, isPlaceholderData, isFetching, dataUpdatedAt } = useQuery(reading(WAITING, { id, chat_id: chatId, limit: SHOWN_IN_CHAT }));

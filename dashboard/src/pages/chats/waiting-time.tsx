@@ -8,7 +8,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import { type Language, locale } from "../../texts/language.ts";
 
-/** Shows today and tomorrow by name. */
+/** Shows "today" or "tomorrow" instead of their dates. */
 export function shownTime(at: number, language: Language): string {
   const now = serverNow();
   const time = timeFormat(locale(language)).format(at);
