@@ -32,7 +32,7 @@ async function together<M>(page: Promise<M>, ...texts: readonly { load: () => Pr
   return module;
 }
 
-/** Waits only for the first list, because a filter must respond at once. */
+/** Waits only for the first list, because a change of the filter must respond immediately. */
 async function firstList(search: ListSearch): Promise<void> {
   if (queries.getQueriesData({ queryKey: ["GET /connections"] }).length === 0) await soon([queries.prefetchQuery(listReading(search))]);
 }
@@ -88,7 +88,7 @@ function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog
 type Searching = { q?: string };
 const searching = ({ q }: Record<string, unknown>): Searching => (typeof q === "string" && q !== "" ? { q } : {});
 
-/** Administrators without connections look after other people's, so they start with the problems. */
+/** Administrators without connections look after other people's, so they start on the page of problems. */
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
@@ -325,7 +325,7 @@ const insideTree = inside.addChildren([connections, connectionTree, account, com
 export const router = createRouter({
   routeTree: root.addChildren([home, signIn, signUp, forgot, suspended, pairingLink, insideTree]),
   defaultPreload: "intent",
-  // The loaders decide what is fresh.
+  // The loaders themselves decide which data is fresh.
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
   // A chat's link must match its URL exactly, so that the open chat is marked.

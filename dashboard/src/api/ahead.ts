@@ -1,4 +1,4 @@
-// Requests a page's data together with its code, or as soon as a pointer reaches its link (`router.tsx`).
+// Requests a page's data while its code loads, or as soon as the pointer hovers over a link to the page (`router.tsx`).
 import type { QueryKey } from "@tanstack/react-query";
 import { queries } from "./cache.ts";
 import { type ResponseBody, api, type JsonRoute, reading, type Request } from "./client.ts";
@@ -6,7 +6,7 @@ import { type ResponseBody, api, type JsonRoute, reading, type Request } from ".
 type Page = { data: unknown[]; next_cursor: string | null };
 export type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (ResponseBody<N> extends Page ? N : never) : never }[JsonRoute];
 
-/** Older data is read again when its page opens, because a closed page does not follow changes. */
+/** When a page opens, data older than this is refetched, because a closed page does not receive changes. */
 const FRESH_MS = 2_000;
 const SOON_MS = 100;
 
@@ -20,7 +20,7 @@ export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   };
 }
 
-/** Resolves at once if cached data can be shown while the read runs. */
+/** Resolves immediately if cached data can be shown during the request. */
 export type Ahead = Promise<unknown>;
 
 export function readAhead<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>): Ahead {
@@ -46,18 +46,18 @@ export async function soon(reads: readonly Ahead[]): Promise<void> {
 
 type Opened = { params: { id: string }; cause: "preload" | "enter" | "stay" };
 
-/** The loader of a connection's page. `reads` returns what the page reads. The page does not read it again when a dialog opens. */
+/** Creates the loader for a page of a connection. `reads` starts the page's requests. They are not repeated when a dialog opens. */
 export function ofConnection(reads: (id: string) => readonly Ahead[]) {
   let last = "";
   return async ({ params: { id }, cause }: Opened): Promise<void> => {
-    // The cause is also "stay" if the user changes to another connection.
+    // `cause` is also "stay" when the user switches to another connection.
     const isOpen = cause === "stay" && id === last;
     last = id;
     if (!isOpen) await soon(reads(id));
   };
 }
 
-/** Reads that only an owner may make. While the role is unknown, they are left to the page. */
+/** Starts requests that only an owner may make. As long as the role is unknown, starts none, and the page makes them itself. */
 export function forOwner(id: string, reads: () => readonly Ahead[]): readonly Ahead[] {
   return queries.getQueryData(reading("GET /connections/{id}", { id }).queryKey)?.data.role === "owner" ? reads() : [];
 }

@@ -1,6 +1,6 @@
 import { codeOfStatus, Refused, type RefusalCode } from "./refused.ts";
 
-/** Throws `Refused` for every other outcome. */
+/** The outcomes that `signIn` returns. It throws `Refused` for all others. */
 export type SignInOutcome = "done" | "wrong" | "unverified";
 
 export async function signIn(email: string, password: string): Promise<SignInOutcome> {

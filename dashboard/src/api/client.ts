@@ -12,7 +12,7 @@ const BASE = "/api/dashboard";
 /** `click` is sent as `Idempotency-Key`. It stays the same when a user action is retried. */
 type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
 
-/** Returns the body of the 2xx response. Throws `Refused`. */
+/** Returns the body of a 2xx response. For any other response, throws `Refused`. */
 export async function api<N extends JsonRoute>(name: N, given: Request<N>, options: CallOptions = {}): Promise<ResponseBody<N>> {
   const { method, url, rest } = addressOf(name, given);
   const reads = method === "GET";
@@ -33,7 +33,7 @@ export function isResponding(): Promise<boolean> {
   );
 }
 
-/** Sends a file unchanged, with its type and name. Throws `Refused`. */
+/** Sends a file's bytes as the request body, with its type and name. Throws `Refused` like `api`. */
 export async function upload<N extends JsonRoute>(
   name: N,
   given: Request<N>,

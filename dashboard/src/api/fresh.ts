@@ -10,7 +10,7 @@ import { useFrames } from "./live.ts";
 export function useFresh(part: "requests" | "deliveries" | "waiting" | "events", names: readonly JsonRoute[], everyMs = 0): void {
   const again = useReadAgain(names, everyMs);
   useFrames(({ type, data }) => {
-    // Each stream starts with a status frame. Changes before it were not reported, so the lists are refetched.
+    // A status frame starts each stream. Earlier changes were not reported, so the lists are refetched.
     const isPart = type === "changed" ? (data as { part: string }).part === part : type === "event" && part === "events";
     if (type === "status" || isPart) again();
   });

@@ -1,10 +1,10 @@
-// Server-sent events while the page is visible, and for half a minute afterwards. The first frame is the current state.
+// Receives server-sent events until half a minute after the page is hidden. The first frame contains the current state.
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { useIsLeaving } from "./cache.ts";
 
 const HIDDEN_MS = 30_000;
 
-/** `id` is the event's id, from which a stream can resume, or an empty text if the stream has none. */
+/** `id` is the event's id, after which a stream can resume. It is an empty string if the stream's events have no ids. */
 export type Frame = { type: string; data: unknown; id: string };
 
 /** "lost": the stream is reconnecting. "asleep": it is closed because the page is hidden. */
@@ -67,7 +67,7 @@ export function openStream(
   };
 }
 
-/** `address` is null until it is known. The stream is closed while the user is giving up their own access. */
+/** `address` is null until it is known. The stream is closed while a request that ends the user's own access is in flight. */
 export function useStream(
   address: string | null,
   types: readonly string[],

@@ -6,10 +6,10 @@ import type { Language } from "../texts/language.ts";
 type Issue = { field: string; issue: string };
 type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
 
-/** "offline": the gateway did not respond. "unreadable": the response did not come from this API. "queued": nothing was sent. */
+/** "offline": the gateway did not respond. "unreadable": the response did not come from this API. "queued": not sent. */
 export type RefusalCode = FailureCode | "offline" | "unreadable" | "queued";
 
-/** The code of a response that has none. A proxy responds with 502, 503 or 504 while the gateway behind it is down. */
+/** Chooses a code for a response without one. A proxy responds with 502, 503 or 504 while the gateway behind it is down. */
 export function codeOfStatus(status: number): RefusalCode {
   return status > 501 && status < 505 ? "offline" : "unreadable";
 }
@@ -42,7 +42,7 @@ export class Refused extends Error {
   }
 }
 
-/** Both catalogs must be loaded. Replaces API texts that mention keys and headers with the dashboard's own. */
+/** Replaces API texts that mention keys and headers with the dashboard's own. Both text catalogs must be loaded. */
 export function refusalText(refused: Pick<Refused, "code"> & { details?: Details | null }, language: Language): string {
   const { code } = refused;
   const own = UI.loaded(language)?.refusals;

@@ -1,4 +1,4 @@
-// The gateway's clock, from the `Date` header of its responses. It is used to compute expiry, because the user's clock may be wrong.
+// The gateway's clock, from the `Date` header of its responses. Expiry is computed with it, because the user's clock may be wrong.
 
 /** How far the user's clock is ahead, in ms. `Date` has a resolution of one second. */
 let aheadMs = 0;

@@ -3,7 +3,7 @@ export const OTHER = "other";
 
 type Counted = { errors_by_code: Readonly<Record<string, number>> };
 
-/** The causes over all periods, with the most frequent first. Returns at most `most` causes. If there are more, the last one is `OTHER`. */
+/** Returns up to `most` causes from all periods, starting with the most frequent. If there are more, the last one is `OTHER`. */
 export function causesOf(periods: readonly Counted[], most: number): string[] {
   const sums = new Map<string, number>();
   for (const { errors_by_code: errors } of periods)

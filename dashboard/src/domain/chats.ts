@@ -3,7 +3,7 @@ import { groupedPhone } from "./phone.ts";
 export type ChatKind = "direct" | "group" | "channel";
 type Named = { kind: ChatKind; name: string | null; phone: string | null };
 
-/** `hidden` is the title of a chat without a name or number. A `…@lid` id is internal to the network, so it is never shown. */
+/** `hidden` contains the titles of chats without a name or number. An `…@lid` id is internal to the network, so it is never shown. */
 export function chatTitle({ kind, name, phone }: Named, hidden: Record<ChatKind, string>): string {
   if (name !== null && name !== "") return name;
   return phone === null ? hidden[kind] : groupedPhone(phone);
@@ -21,7 +21,7 @@ export function phoneOfChat(chatId: string): string | null {
 
 const DAY_MS = 86_400_000;
 
-/** `now` and `at` are in Unix ms and are compared in the reader's time zone. Null for any other day. */
+/** `now` and `at` are in Unix ms and are compared in the reader's time zone. Returns null for any other day. */
 export function dayName(at: number, now: number): "today" | "yesterday" | null {
   const day = (time: number) => new Date(time).toDateString();
   if (day(at) === day(now)) return "today";
@@ -52,8 +52,8 @@ export const storedIdOf = ({ message_id, stored_id }: Pick<Outgoing, "message_id
 type Waiting = { sends: readonly { message_id: string }[]; readAt: number };
 
 /**
- * The stored messages, then the other texts. A refused text replaces its failed message. `askedAt` is the read's start, and `readAt` the end of
- * the read of the waiting sends, in Unix ms.
+ * Returns the stored messages, followed by the outgoing texts. A refused text replaces its stored, failed message. `askedAt` is when the
+ * messages were requested, and `waiting.readAt` is when the waiting sends were received, in Unix ms.
  */
 export function withOutgoing<M extends Stored, O extends Outgoing>(
   stored: readonly M[],
@@ -65,12 +65,12 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
     const id = storedIdOf(each);
     const status = statuses.get(id);
     const isSent = !NOT_SENT.has(status);
-    // If a read that began after the acceptance lacks the text, the text waits, or is older than this page. An earlier read may still show a
-    // failed attempt.
+    // A request that started before the acceptance may still return a failed attempt. If a later one does not return the text, the text is
+    // waiting to be sent, or is older than this page.
     if (each.accepted !== null) {
       const { at, waits } = each.accepted;
       if (isSent || status === "pending" || waiting.sends.some(({ message_id }) => message_id === id)) return true;
-      // A text that waits is shown until the waiting sends are read.
+      // A waiting text stays an outgoing text until the list of waiting sends has been read again.
       return askedAt >= at && (!waits || waiting.readAt >= at);
     }
     // The response was lost, but the message was sent.
@@ -85,7 +85,7 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
   };
 }
 
-/** `types` are the names of the known types. */
+/** `types` maps each known type to its name. */
 export function typeName(types: Readonly<Record<string, string>>, type: string): string {
   return Object.hasOwn(types, type) ? (types[type] ?? type) : type;
 }

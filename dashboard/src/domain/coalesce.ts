@@ -2,7 +2,7 @@
 
 export type Coalesced = { request(): void; stop(): void };
 
-/** Each run starts `delayMs` after its first request. */
+/** Each run starts `delayMs` after the first request for it. */
 export function coalesced(act: () => Promise<unknown>, delayMs: number): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isRunning = false;

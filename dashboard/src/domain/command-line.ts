@@ -1,14 +1,14 @@
-// Reads a command-line login from the page's fragment, and returns a key to the command (packages/cli/src/browser-login.ts).
+// Reads a command-line login from the URL's fragment, and returns a key to the command (packages/cli/src/browser-login.ts).
 import { LIMITS } from "@gateway/domain/limits.ts";
 
 type PublicKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** The terminal also shows `code`. */
+/** The user compares `code` with the one in the terminal. */
 export type CommandLineLogin = { host: string; code: string; keyName: string; port: number; state: string; publicKey: PublicKey };
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" } as const;
 
-/** Returns null if the address was not created by `gateway login`. */
+/** Returns null if `gateway login` did not create the URL. */
 export async function commandLineLogin(fragment: string): Promise<CommandLineLogin | null> {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const text = (name: string) => given.get(name) ?? "";
@@ -27,7 +27,7 @@ export async function commandLineLogin(fragment: string): Promise<CommandLineLog
   }
 }
 
-/** The loopback address that carries the key. Only the command can decrypt the key, so the browser's history reveals nothing. */
+/** Returns the loopback URL that contains the key. Only the command can decrypt it, so the browser's history reveals nothing. */
 export async function addressWithKey({ port, state, publicKey }: CommandLineLogin, apiKey: string): Promise<string> {
   const own = await crypto.subtle.generateKey(CURVE, false, ["deriveKey"]);
   const aes = { name: "AES-GCM", length: 256 };

@@ -40,7 +40,7 @@ function elsewhere<L extends Listed>(list: L, { id, status, status_reason }: Sta
   return { ...list, ...attentionWith(list, { ...needy, status, status_reason, status_changed_at: now }) };
 }
 
-/** If the object does not respond, it is unknown whether the number needs attention, so nothing changes. */
+/** Changes nothing if the object does not respond, because it is unknown whether the number needs attention. */
 function attentionWith(
   { attention, attention_total }: Listed,
   row: Omit<ConnectionRow, "phone">,
@@ -56,7 +56,7 @@ function attentionWith(
   return { attention: [needy, ...others], attention_total: wasNeedy ? attention_total : attention_total + 1 };
 }
 
-/** Rows whose object does not respond are kept. */
+/** Keeps rows whose status is unknown because their object does not respond. */
 export function matching<R extends ConnectionRow>(rows: readonly R[], status: InstanceStatus | undefined): R[] {
   return rows.filter((row) => status === undefined || row.status === null || row.status === status);
 }

@@ -38,7 +38,7 @@ export function guideOf({ kind, code }: Pick<Fault, "kind" | "code">): Guide | n
   }
 }
 
-/** Codes of faults that end by themselves, so the page does not show them as bad. */
+/** Codes of faults that resolve by themselves, so the page does not show them as bad. */
 const PASSING: ReadonlySet<string> = new Set([
   "degraded",
   "restricted",

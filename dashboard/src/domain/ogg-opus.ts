@@ -19,7 +19,7 @@ export function oggOfWebm(webm: Uint8Array): Uint8Array<ArrayBuffer> | null {
   for (const { id, start, end } of elements(webm, 0, webm.length)) {
     const bytes = webm.subarray(start, end);
     if (id === CODEC_PRIVATE) head = bytes;
-    // The block begins with track number (1 byte), time (2) and flags (1). Without lacing, one packet follows.
+    // A block begins with its track number (1 byte), time (2 bytes) and flags (1 byte). Without lacing, one packet follows.
     else if ((id === SIMPLE_BLOCK || id === BLOCK) && bytes.length > 4 && ((bytes[3] ?? 0) & 0x06) === 0) packets.push(bytes.subarray(4));
   }
   if (head === null || textOf(head.subarray(0, 8)) !== "OpusHead" || packets.length === 0) return null;
@@ -65,7 +65,7 @@ function vint(bytes: Uint8Array, at: number, masked: boolean): { value: number; 
   return { value, length };
 }
 
-/** Length of the packet at 48 kHz, from its first byte (RFC 6716, section 3.1). */
+/** Returns the packet's length in samples at 48 kHz, which its first byte encodes (RFC 6716, section 3.1). */
 function samplesOf(packet: Uint8Array): number {
   const toc = packet[0] ?? 0;
   const config = toc >> 3;

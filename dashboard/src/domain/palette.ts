@@ -1,4 +1,4 @@
-/** The object that a pasted text identifies. Null for a search text. */
+/** An id or phone number that was pasted into the search field. */
 export type Pasted = { kind: "message" | "delivery" | "request"; id: string } | { kind: "phone"; digits: string };
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

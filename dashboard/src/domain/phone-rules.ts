@@ -1,4 +1,4 @@
-// Number formats for all countries. Code and table are large, so only the phone field loads them.
+// Number formats for all countries. This code and its table are large, so only the phone field loads them.
 import {
   type CountryCode,
   getCountries,
@@ -11,9 +11,9 @@ export type Country = { country: string; code: string; name: string };
 
 export type PhoneRules = {
   countries: (language: string) => readonly Country[];
-  /** The country of a number with a country code, such as `+351 …`. Null if it has none or an unknown one. */
+  /** The country of a number with a country code, such as `+351 …`. Null if the code is missing or unknown. */
   countryOf: (text: string) => string | null;
-  /** The digits, with country code, of a number written as is usual in this country. */
+  /** The digits, including the country code, of a number that is written as is usual in this country. */
   digitsIn: (text: string, country: string) => string | null;
 };
 

@@ -1,4 +1,4 @@
-/** Formats `5511900000001` as `+55 11 90000-0001`. Brazil and North America have their usual groups, all others groups of three. */
+/** Formats `5511900000001` as `+55 11 90000-0001`. Brazilian and North American numbers get their usual groups, others groups of three. */
 export function groupedPhone(digits: string): string {
   if (!/^\d{5,15}$/.test(digits)) return digits;
   const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);

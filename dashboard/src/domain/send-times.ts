@@ -1,6 +1,6 @@
 // Send times for waiting messages, in the reader's time zone. Times are Unix ms.
 
-/** The two usual choices. `today` is null once 18:00 has passed. */
+/** Suggests today at 18:00 and tomorrow at 9:00. `today` is null after 18:00. */
 export function usualTimes(now: number): { today: number | null; tomorrow: number } {
   const today = new Date(now).setHours(18, 0, 0, 0);
   const tomorrow = new Date(now);

@@ -1,9 +1,9 @@
-// For the dialogs of a chat. Apart from `chats.ts`, because they load later.
+// Functions for a chat's dialogs. They are separate from `chats.ts`, because the dialogs load later.
 import type { Json } from "./snippets.ts";
 
 const LAT = String.raw`(-?\d{1,2}(?:\.\d+)?)`;
 const LNG = String.raw`(-?\d{1,3}(?:\.\d+)?)`;
-/** In a link of Google Maps, the marked place comes before the middle of the map. */
+/** In order of precedence: a Google Maps link can contain both the marked place (`!3d`) and the centre of the map (`@`). */
 const PLACES = [
   String.raw`^\s*${LAT}\s*[,;\s]\s*${LNG}\s*$`,
   String.raw`^geo:${LAT},${LNG}`,
@@ -14,7 +14,7 @@ const PLACES = [
   String.raw`^https?://.*#map=\d+/${LAT}/${LNG}`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-/** Reads `-23.5614, -46.6559`, or a link to a map that contains the place. Null for anything else. */
+/** Reads `-23.5614, -46.6559`, or a link to a map that contains the place. Returns null for anything else. */
 export function typedPlace(text: string): { latitude: number; longitude: number } | null {
   const parts = PLACES.map((pattern) => pattern.exec(text)).find((found) => found !== null);
   if (!parts) return null;

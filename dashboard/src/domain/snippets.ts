@@ -1,4 +1,4 @@
-// Shows an API call as code. The code contains the key only while it is visible on screen, and otherwise reads `API_KEY`.
+// Shows an API call as code. The code contains the key only while the key is visible on screen, and otherwise reads `API_KEY`.
 
 export type Call = {
   method: string;

@@ -7,8 +7,8 @@ export type StripHour = { from: string; messages: number; state: HourState };
 type Tick = { at: string; messages: number; status: InstanceStatus | null };
 
 /**
- * The first hour without a session is shown as a drop, later hours as "off". `now` is the status at this moment: a session that has just
- * ended shows in the running hour, of which it was only a small part.
+ * Shows the first hour without a session as a drop, and the hours after it as "off". `now` is the current status. If it shows that the
+ * session has just ended, the current hour is shown as a drop, although the session lasted for most of it.
  */
 export function stripHours(ticks: readonly Tick[], now: InstanceStatus | null): StripHour[] {
   return ticks.map(({ at, messages, status }, index) => {

@@ -74,7 +74,7 @@ export async function verify({ headers, body, secret }: Given, nowMs: number): P
     const key = await importKey(repaired);
     const place = await matchOf(key, signed, body);
     matching = place === null ? null : entries.indexOf(`v1,${macs[place]}`);
-    // If the repaired secret matches, its format was the only mistake.
+    // If the repaired secret matches, the given secret's format was the only mistake.
     if (place !== null && found.secret !== null && found.secret !== "skipped" && "correct" in found.secret)
       found.secret = { ...found.secret, correct: true };
     if (found.secret === null) found.match = place === null ? await mismatch(key, signed, body) : null;
@@ -186,7 +186,7 @@ async function matchOf(key: Key, { preamble, macs }: Signed, body: string): Prom
   return place === -1 ? null : place;
 }
 
-/** Identifies how the body was changed by trying to undo the change. */
+/** Tries to undo likely changes of the body, to find out which one was made. */
 async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem> {
   const matches = async (candidate: string) => candidate !== body && (await matchOf(key, signed, candidate)) !== null;
   if (body === "") return { code: "body_empty" };

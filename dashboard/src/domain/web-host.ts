@@ -1,4 +1,4 @@
-/** The host of a web page's address, or null for any other. International names stay in Punycode, so that none imitates another. */
+/** Returns the host of a web page's URL, or null for other URLs. Keeps international names in Punycode, so that none imitates another. */
 export function webHost(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, host } = new URL(address);

@@ -12,7 +12,7 @@ import { watchTyped } from "./typed.ts";
 
 type Status = Pick<ResponseBody<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
-/** The pages in a phone's navigation bar. A phone has no pointer that shows early which page is next. */
+/** The pages in a phone's navigation bar, whose code is loaded early. Phones have no pointer that shows which page is opened next. */
 const NEXT = ["/", "/chats", "/integrations", "/deliveries"] as const;
 const NEXT_AFTER_MS = 1_500;
 
@@ -33,7 +33,7 @@ export function ConnectionFrame() {
       const known = client.getQueryData(queryKey)?.data;
       const isNews = known?.status !== frameStatus.status || known.status_reason !== frameStatus.status_reason;
       client.setQueryData(queryKey, (before) => before && { data: { ...before.data, ...frameStatus } });
-      // A frame contains only the status, and a running fetch may be older than the frame.
+      // Refetches, because a frame contains only the status, and a fetch that is already running may return an older state.
       if (isNews || client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey });
     },
     emitState,

@@ -4,36 +4,36 @@ import { isResponding } from "../api/client.ts";
 
 const AGAIN_MS = 60_000;
 
-/** True if the server responded when a file was missing. Undefined while no file was missing. */
+/** Resolves to true if a file was missing although the server responded, which means that a newer build was deployed. */
 let stale: Promise<boolean> | undefined;
 
-/** Remembers when a file of this deployment no longer exists. The page stays open, so that no typed text is lost. */
+/** Remembers that a file of this deployment no longer exists. Does not reload the page at once, so that no typed text is lost. */
 export function watchDeployment(): void {
   window.addEventListener("vite:preloadError", (event) => {
-    // Otherwise the router would reload the page at once.
+    // Otherwise, the router would reload the page immediately.
     event.preventDefault();
     stale = isResponding();
   });
 }
 
-/** True if the page is being replaced. */
+/** Returns true if the page is now being reloaded. */
 export async function reloadIfStale(href: string): Promise<boolean> {
   return (await stale) === true && reloadOnce(href);
 }
 
-/** For a page that cannot be shown. Its missing file is not requested again, so it needs a reload even if the server was down before. */
+/** For a page whose file is missing. The browser does not request the file again, so the page has to reload once the server responds. */
 export async function reloadIfMissing(isAsked = false): Promise<void> {
   if (stale !== undefined && (await isResponding())) reloadOnce(location.href, isAsked);
 }
 
 let holdsTyped = () => false;
 
-/** `holds` says whether a reload would drop typed text. */
+/** `holds` returns true if a reload would lose typed text. */
 export function keepTyped(holds: () => boolean): void {
   holdsTyped = holds;
 }
 
-/** Reloads at most once a minute, so that a permanently missing file shows as an error. Keeps typed text unless the user asks. */
+/** Reloads at most once a minute, so that a permanently missing file causes an error. Typed text is lost only if the user asks for it. */
 function reloadOnce(href: string, isAsked = false): boolean {
   const last = Number(sessionStorage.getItem("reloaded") ?? 0);
   if (!isAsked && (Date.now() - last < AGAIN_MS || holdsTyped())) return false;

@@ -58,7 +58,7 @@ export function OfflineLine() {
     return () => announce(texts.online);
   }, [isOffline, texts]);
   if (!isOffline) return null;
-  // Announced once, by the live region.
+  // Screen readers do not announce this element, because the live region already announces its text.
   return (
     <div
       role="status"

@@ -30,7 +30,7 @@ export function SignInAgain({ before, onDone }: { before: NonNullable<Session["u
     onDone();
     announce(texts.back);
     await queries.invalidateQueries();
-    // The user has navigated since then and is now on the sign-in page.
+    // If the user has navigated to the sign-in page since the session ended, leaves it.
     if (router.state.matches.every(({ routeId }) => routeId !== "/in")) await router.invalidate();
   };
   return (

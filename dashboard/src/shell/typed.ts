@@ -1,7 +1,7 @@
-// Text that was typed and is neither saved nor sent, so that a reload would drop it.
+// Finds typed text that is neither saved nor sent, so that a reload does not discard it.
 import { keepTyped } from "./deployment.ts";
 
-/** Each page's message field. A chat keeps its draft, even after its field was removed. */
+/** Each page's message field. It still contains the chat's draft after the user has left the chat. */
 const fields = new Map<string, HTMLTextAreaElement>();
 
 function noteField({ target }: Event): void {

@@ -146,7 +146,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
                 <Button
                   kind="danger"
                   onClick={() => {
-                    // Otherwise a dialog with its own URL could not go back.
+                    // Otherwise, the block above would keep a dialog with its own URL from going back.
                     unsaved()?.removeAttribute("data-typed");
                     onClose();
                   }}

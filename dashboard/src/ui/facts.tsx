@@ -28,7 +28,7 @@ export function FactGrid({ facts }: { facts: Named }) {
   );
 }
 
-/** One fact of a list that the page lays out. */
+/** One entry in a list of facts that the page lays out itself. */
 export function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
     <div className={`min-w-0 ${wide ? "col-span-full" : ""}`}>

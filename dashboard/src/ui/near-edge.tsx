@@ -12,7 +12,7 @@ type NearEdgeProps = {
 export function NearEdge({ label, more: { isFetching, isFetchingNextPage, isFetchNextPageError, fetchNextPage } }: NearEdgeProps) {
   const edge = useRef<HTMLDivElement>(null);
   const load = useEffectEvent(() => {
-    // Would cancel a running refetch, and with it the newest part of the list.
+    // Does not load more during a refetch, because that would cancel the refetch, which may bring newer items.
     if (!isFetching && !isFetchNextPageError) fetchNextPage();
   });
   useEffect(() => {

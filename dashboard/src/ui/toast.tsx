@@ -44,7 +44,7 @@ export function LiveRegion() {
   const [mountedAt] = useState(count);
   return (
     <div aria-live="polite" role="status" className="sr-only">
-      {/* Makes repeated messages differ, because screen readers do not announce an unchanged text. */}
+      {/* Makes repeated messages differ, because screen readers do not announce unchanged text. */}
       {count === mountedAt ? "" : text + (count % 2 === 0 ? "" : "\u00A0")}
     </div>
   );

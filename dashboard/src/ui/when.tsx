@@ -1,4 +1,4 @@
-// A relative time, with the exact time as a hint, and UTC when copied.
+// Shows a relative time, and the exact time in a tooltip. A click copies the time in UTC.
 import { relative, timeFormat } from "../domain/formats.ts";
 import { UI } from "../texts/catalogs.ts";
 import { type Language, locale, useLanguage } from "../texts/language.ts";
@@ -9,7 +9,7 @@ import { useHint } from "./floating/hint.tsx";
 
 type WhenProps = { time: string | number | null; none?: string; plain?: boolean; justNow?: string };
 
-/** `time` is ISO 8601 or Unix ms. Null shows `none` or "never". `plain` is for links and buttons. `justNow` replaces "now". */
+/** If `time` is null, shows `none` or "never". `plain` omits the button, for use in links and buttons. `justNow` replaces "now". */
 export function When({ time, none, plain = false, justNow }: WhenProps) {
   const texts = useTexts(UI);
   const language = useLanguage();
@@ -61,7 +61,7 @@ export function Ago({ since, justNow }: { since: number; justNow?: string | unde
   const texts = useTexts(UI);
   const language = useLanguage();
   const now = useNow(STEP_MS);
-  // The clock shows the start of its step, so an event within the current step is not in the future.
+  // The clock is rounded down to its step, so an event in the current step must not be shown as in the future.
   return relative(since > now && since - now <= STEP_MS ? now : since, now, locale(language), justNow ?? texts.justNow);
 }
 

@@ -4,7 +4,7 @@ type WithFile = { type: string; at: string; media: { filename: string | null; mi
 
 const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: "jpg", mpeg: "mp3", quicktime: "mov", "3gpp": "3gp" };
 
-/** The name under which a message's file is saved. Photos and sounds have none of their own. `types` are the names of the known types. */
+/** Returns the name for saving a message's file. Photos and audio have no name of their own. `types` maps known types to names. */
 export function fileName({ type, at, media: { filename, mimetype } }: WithFile, types: Readonly<Record<string, string>>): string {
   if (filename !== null && filename !== "") return filename;
   const subtype = /^\w+\/([a-z0-9]+)(?:;|$)/.exec(mimetype)?.[1];

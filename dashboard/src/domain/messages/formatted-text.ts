@@ -1,17 +1,17 @@
-// A message's text, as phones show it.
-/** Phones start a sentence with `Https://`, and people leave the scheme out. */
+// Splits a message's text into parts, formatted as on phones.
+/** Ignores case, because phones capitalize `Https://` at the start of a sentence. People also omit the scheme. */
 const LINK = /(?:https?:\/\/|\bwww\.(?=\w))[^\s<>"]{1,2048}/gi;
-/** Punctuation that follows an address in a sentence. A closing bracket is kept, because it may be part of the address. */
+/** Punctuation after a URL in a sentence. Closing brackets are not included, because they may be part of the URL. */
 const AFTER_LINK = ".,;:!?'*_~`";
 
 type Mark = "strong" | "em" | "s" | "code";
 /** `href` is null if the part is not a link. The first mark is the outermost. */
 type TextPart = { from: number; text: string; href: string | null; marks: readonly Mark[] };
 
-/** `to` is the end of the address, which `at` begins. */
+/** The URL starts at the index `at` and ends before `to`. */
 type Link = { at: number; to: number; href: string };
 
-/** A loop, because a regular expression takes minutes for a stranger's text of many dots. */
+/** Uses a loop, because a regular expression could take minutes for a text of many dots, which a stranger can send. */
 function withoutEnd(address: string): string {
   let end = address.length;
   while (end > 0 && AFTER_LINK.includes(address.charAt(end - 1))) end -= 1;
@@ -34,7 +34,7 @@ const FENCE = "```";
 const isSpace = (letter: string | undefined) => letter === undefined || /\s/.test(letter);
 const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
-/** Splits a text at its links and at the phones' formats: `*bold*`, `_italic_`, `~struck~` and code between backticks. */
+/** Splits a text into links and formatted parts: `*bold*`, `_italic_`, `~struck~` and code between backticks. */
 export function splitText(text: string): TextPart[] {
   const links = linksIn(text);
   const inLink = new Set(links.flatMap(({ at, to }) => Array.from({ length: to - at }, (_, n) => at + n)));
@@ -46,7 +46,7 @@ export function splitText(text: string): TextPart[] {
   const addLinked = (from: number, end: number, marks: readonly Mark[]) => {
     let start = from;
     for (let link = links[nextLink]; link !== undefined && link.to <= end; link = links[(nextLink += 1)]) {
-      // A link inside code is plain.
+      // Skips a link inside code, which stays plain text.
       if (link.at < start) continue;
       add(start, link.at, marks);
       add(link.at, link.to, marks, link.href);
@@ -54,9 +54,9 @@ export function splitText(text: string): TextPart[] {
     }
     add(start, end, marks);
   };
-  /** For each mark, the place before which none ends. Without it, a text of many marks would take long. */
+  /** For each mark, the index up to which no closing mark was found. Keeps a text of many marks from taking long. */
   const searched: Record<string, number> = {};
-  /** The place of the mark that ends the one at `at`, on the same line, or -1. */
+  /** Returns the index of the mark that closes the one at `at`. It must be on the same line. If there is none, returns -1. */
   const endOf = (at: number, end: number): number => {
     const mark = text[at] ?? "";
     if (isSpace(text[at + 1]) || text[at + 1] === mark || isWord(text[at - 1])) return -1;

@@ -14,7 +14,7 @@ const REASON_CHARACTERS = 500;
 type ActionDialogProps = {
   title: string;
   action: string;
-  /** Confirms the change in a sentence of its own. */
+  /** The confirmation that is shown instead of the general one. */
   done?: string;
   danger?: boolean;
   onClose: () => void;

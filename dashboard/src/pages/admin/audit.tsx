@@ -103,7 +103,7 @@ function columnsOf(texts: AuditTexts) {
   ];
 }
 
-/** The log has only the target's id, so it links to the page that knows its name. */
+/** The log contains only the target's id, so this links to the page that shows its name. */
 function Target({ action, target }: Entry) {
   const id = <code className="font-mono text-code break-all">{target}</code>;
   const className = "underline underline-offset-2";

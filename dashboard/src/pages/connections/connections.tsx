@@ -36,7 +36,7 @@ export function Connections() {
   const { status, after } = search;
   const result = useQuery(listReading(search));
   const list = result.data;
-  // Also follows connections hidden by the filter, so that one appears as soon as it matches.
+  // Also follows connections that the filter hides, so that each appears as soon as it matches.
   const hidden = useQuery({ ...listReading({ ...search, status: undefined }), enabled: status !== undefined && after === undefined });
   const all = hidden.isPlaceholderData ? undefined : hidden.data;
   const isLost = useLiveList(list, status === undefined ? undefined : all);

@@ -95,7 +95,7 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
           </p>
         )}
       </div>
-      {/* The ticks have no names, and other events are another change. */}
+      {/* The checkboxes have no names. This field makes `useForm` notice that other events are chosen. */}
       <input type="hidden" name="ticked" value={chosen.events.join()} />
       <FormError refused={form.refused} />
       <div>
@@ -145,7 +145,7 @@ function wordsFor(problem: UrlProblem | null, texts: CheckTexts): string {
 
 function UrlChecks({ problem, exception }: { problem: UrlProblem | null; exception: Exception | null }) {
   const texts = useTexts(INTEGRATIONS).webhook.checks;
-  // After a click on the button, the field itself says what is wrong.
+  // After an attempt to save, the field itself shows the error.
   const isSaid = use(Issues).issues.has("url");
   if (exception !== null) {
     return (
@@ -154,7 +154,7 @@ function UrlChecks({ problem, exception }: { problem: UrlProblem | null; excepti
       </ul>
     );
   }
-  // Nothing else is known about an address until this is mended.
+  // The other checks say nothing until this problem is fixed.
   if (problem !== null) {
     return isSaid ? null : (
       <ul className="text-sm">

@@ -74,7 +74,7 @@ function Details({ call }: { call: Logged }) {
   );
 }
 
-/** For a call without a code that this page knows. A newer or older gateway may have logged it. */
+/** Describes a call whose code is missing or unknown to this page, because another version of the gateway logged it. */
 function outcomeOf(status: number, texts: TextsOf<typeof LOGS>["detail"]): string {
   if (status < 400) return texts.succeeded;
   return status < 500 ? texts.rejected(status) : texts.failed(status);

@@ -70,7 +70,7 @@ export function FileOf({ message, id }: { message: Message; id: string }) {
   );
 }
 
-/** `max-h-80` */
+/** The height of `max-h-80`. */
 const HEIGHT_PX = 320;
 
 type PhotoProps = { address: string; media: NonNullable<Message["media"]>; message: Message; onError: () => void };
@@ -80,7 +80,7 @@ function Photo({ address, media, message: { type, message_id }, onError }: Photo
   const navigate = useNavigate();
   const [isLoaded, setLoaded] = useState(false);
   const { width, height } = media;
-  // The messages below stay in place while it loads, or nearly in place if its size is unknown.
+  // The messages below stay in place while the photo loads, or nearly in place if its size is unknown.
   const scale = height === null ? 1 : Math.min(1, HEIGHT_PX / height);
   const sizes = width === null || height === null ? null : { width: width * scale, height: height * scale };
   const space = isLoaded ? "" : sizes === null ? "min-h-48 w-64 bg-tint" : "bg-tint";

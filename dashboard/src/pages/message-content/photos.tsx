@@ -42,14 +42,14 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
   useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown === null) return undefined;
-    // Back on some phones. Escape is handled below, because its second press would close the dialog without this event.
+    // Some phones send this event for Back. Escape is handled below, because a second press would close the dialog without this event.
     const cancel = (event: Event) => {
       event.preventDefault();
       leave();
     };
     shown.addEventListener("cancel", cancel);
     shown.showModal();
-    // Otherwise the focus is on the download.
+    // Otherwise, the download link would have the focus.
     shown.focus();
     return () => {
       shown.removeEventListener("cancel", cancel);

@@ -79,7 +79,7 @@ function Known({ id, connection }: { id: string; connection: Connection }) {
   );
 }
 
-/** A number that was never connected has only zeros to show. */
+/** A number that was never connected has no figures to show. */
 const isNew = ({ kind, last_connected_at }: Connection): boolean => kind === "session" && last_connected_at === null;
 
 function NoSubscription({ connection: { subscription, role, status } }: { connection: Connection }) {

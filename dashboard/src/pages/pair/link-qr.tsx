@@ -1,4 +1,4 @@
-// The pairing link as a QR code, for a phone beside this screen. It is loaded together with the finished link.
+// Shows the pairing link as a QR code, which a phone next to this screen can scan. Loads once the link has been created.
 import { encodeQR } from "qr";
 import { QrPicture } from "../../ui/graphics/qr.tsx";
 

@@ -77,7 +77,7 @@ export function usePairing(): { pairing: Pairing; again: () => void } {
       });
     },
     (state) => {
-      // The stream ends with the link, and also every five minutes, so the state is read again.
+      // The stream ends every five minutes, or when the link does, so the state is read again.
       if (state === "lost") void readAgain().then((now) => setPairing((before) => afterReading(before, now)));
     },
   );

@@ -32,7 +32,7 @@ export function Working({ link, now, isLost }: { link: Link; now: Now; isLost: b
   const [way, setWay] = useState(() => (matchMedia("(pointer: coarse) and (max-width: 50rem)").matches ? "code" : "qr"));
   const connect = useAction();
   const begin = () => void connect.run(() => api("POST /pairing/connect", {}));
-  // A failed number waits for a click, because its visitor first has to read why.
+  // After a failure, pairing starts only on a click, because the visitor first has to read the reason.
   const isIdle = now.status === "disconnected";
   const atOnce = useAutomaticQr(true, isIdle && way === "qr", begin);
   const [wasIdle, setWasIdle] = useState(isIdle);

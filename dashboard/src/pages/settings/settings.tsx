@@ -46,7 +46,7 @@ export function Settings() {
                   <Alerts key={`alerts ${JSON.stringify(data.settings.alerts)}`} connection={data} />
                 </div>
               </div>
-              {/* Without the alerts, because saving them must not reset this form. */}
+              {/* The key does not contain the alerts, because saving them must not reset this form. */}
               <Behaviour key={JSON.stringify({ ...data.settings, alerts: null })} connection={data} />
               <AuditLog connection={data} />
               <RemoveConnection connection={data} />

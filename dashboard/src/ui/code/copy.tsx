@@ -40,7 +40,7 @@ async function write(text: string, beside: HTMLElement): Promise<boolean> {
   }
 }
 
-/** Without https, as on a local network, browsers offer no clipboard API, so this copies by selecting the text. */
+/** Copies by selecting the text, because browsers offer no clipboard API without https, for example on a local network. */
 function writeBySelection(text: string, beside: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.value = text;

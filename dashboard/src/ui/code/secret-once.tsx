@@ -11,7 +11,7 @@ type SecretOnceProps = {
   title: string;
   value: string;
   how?: ReactNode;
-  /** Replaces the default text, for a secret that must be kept. */
+  /** Replaces the default texts, for example for a secret that the user must keep. */
   words?: { once: string; stored: string };
   onStored: () => void;
 };

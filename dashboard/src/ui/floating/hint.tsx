@@ -44,7 +44,7 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
     const escape = (event: KeyboardEvent) => {
       if (event.key === "Escape") ended();
     };
-    // Only if it moves the anchor: a new message scrolls the chat, not the buttons below it.
+    // Closes only if the anchor moves. A new message, for example, scrolls the chat, but not the buttons below it.
     const scrolled = (event: Event) => {
       if ((event.target as Node).contains(anchored)) ended();
     };
@@ -60,7 +60,7 @@ export function useHint(text: ReactNode): { anchor: HintAnchor; bubble: ReactNod
     show,
     anchor: {
       "aria-describedby": given ? id : undefined,
-      // Not on enter: an anchor that appears under a still pointer shows nothing.
+      // Waits until the pointer moves, so that an anchor that appears under a still pointer does not show its tooltip.
       onPointerMove: (event) => {
         if (event.pointerType === "mouse") show(event.currentTarget);
       },

@@ -42,7 +42,7 @@ export type FormState = {
 type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
-/** Shows any `Refused` that `act` throws. `click` stays the same while the fields do. Pass it to `api` to make retries safe. */
+/** Shows a `Refused` that `act` throws. `click` is an idempotency key for `api` that changes only when the fields change. */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
   const under = useRef(false);
   const last = useRef({ fields: "", click: "" });
@@ -145,7 +145,7 @@ function validityText(control: HTMLInputElement, texts: FieldTexts): string {
   if (validity.tooShort) return texts.tooShort(control.minLength);
   if (validity.tooLong) return texts.tooLong(control.maxLength);
   if (validity.patternMismatch) return control.title === "" ? texts.pattern : control.title;
-  // Dates have limits too, but the control shows them in the user's own form.
+  // Dates also have limits, but the browser's date picker shows them in the user's own format.
   const [least, most] = control.type === "number" ? [control.min, control.max] : ["", ""];
   return validity.rangeOverflow || validity.rangeUnderflow || validity.stepMismatch ? texts.range(least, most) : texts.invalid;
 }

@@ -5,13 +5,13 @@ import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 
-/** Dialogs ask themselves. */
+/** Ignores forms in dialogs, because dialogs ask for confirmation themselves. */
 const holdsTyped = () => document.querySelector("main form[data-typed=unsaved]:not(dialog form)") !== null;
 
-/** Asks before the page is left while one of its forms has unsaved changes. */
+/** Asks for confirmation before the user leaves a page with unsaved changes. */
 export function LeaveGuard() {
   const texts = useTexts(UI);
-  // A person who deletes the connection does not need its unsaved settings.
+  // Does not ask while the connection is being deleted, because its unsaved settings are no longer needed.
   const isLeaving = useIsLeaving();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => !isLeaving && current.pathname !== next.pathname && holdsTyped(),

@@ -28,7 +28,7 @@ function Plan() {
   );
 }
 
-/** On a shared connection, the subscription is the owner's. */
+/** Shown only to the owner, because a shared connection uses the owner's subscription. */
 function Subscribe() {
   const texts = useTexts(CONNECTIONS).noPlan;
   const { role } = useRole();

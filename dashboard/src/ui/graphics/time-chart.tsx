@@ -39,7 +39,7 @@ type TimeChartProps<K extends string> = {
   series: readonly Series<K>[];
   periods: readonly Period<K>[];
   format: (value: number) => string;
-  /** Set if the values are levels, such as durations: the totals for the whole time span. List the lowest series first. */
+  /** Set this to the totals for the whole time span if the values are levels, such as durations. List the lowest series first. */
   levels?: Readonly<Record<K, number>>;
   /** Shown instead of the chart while all values are 0. */
   empty?: string;
