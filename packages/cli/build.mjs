@@ -24,6 +24,6 @@ const { name, version, description, license, type } = JSON.parse(readFileSync(jo
 const manifest = { name, version, description, license, type, engines: { node: ">=20" }, files: [BIN], bin: { gateway: BIN } };
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync(join(HERE, "README.md"), join(folder, "README.md"));
-// The file contains uqr, whose licence requires its text.
+// The bundle contains uqr, whose licence has to be included.
 const licences = ["../LICENSE", "../../node_modules/uqr/LICENSE"].map((path) => readFileSync(join(HERE, path), "utf8"));
 writeFileSync(join(folder, "LICENSE"), licences.join("\nThis package contains uqr:\n\n"));

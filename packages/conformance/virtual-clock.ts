@@ -3,7 +3,7 @@
 const TURNS = 30;
 const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
 
-/** Lets all work run that does not wait for a timer, such as reading a body. */
+/** Lets all pending work run that does not wait for a timer, such as reading a body. */
 function turn(): Promise<void> {
   const next = (globalThis as { setImmediate?: (run: () => void) => unknown }).setImmediate ?? realSetTimeout;
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export class VirtualClock {
   readonly #timers = new Map<number, { at: number; run: () => void }>();
   #now = 0;
   #created = 0;
-  /** Timers that were not cleared before their time. */
+  /** The number of timers that fired, because nothing cleared them in time. */
   ran = 0;
 
   /** Replaces the runtime's timers until `uninstall`. */

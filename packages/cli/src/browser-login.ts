@@ -31,7 +31,7 @@ export async function keyFromBrowser(url: string, io: Io): Promise<string> {
   }
 }
 
-/** Shown in the terminal and on the page, so that nobody confirms another computer's login. */
+/** The code is shown in the terminal and on the page, so that nobody confirms another computer's login by mistake. */
 async function codeOf(publicKey: Uint8Array): Promise<string> {
   const digest = Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(publicKey))).toString("hex");
   return `${digest.slice(0, 4)}-${digest.slice(4, 8)}`.toUpperCase();
@@ -53,7 +53,7 @@ function isSame(given: string | null, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** `sealed` contains 12 bytes of IV, followed by AES-256-GCM under the ECDH secret. Returns null if it is malformed. */
+/** `sealed` is a 12-byte IV, followed by the key, encrypted by AES-256-GCM with the ECDH secret. Returns null if malformed. */
 async function opened(given: URLSearchParams, privateKey: webcrypto.CryptoKey): Promise<string | null> {
   const [sender, sealed] = ["sender", "sealed"].map((name) => Buffer.from(given.get(name) ?? "", "base64url"));
   if (sender === undefined || sealed === undefined) return null;

@@ -1,4 +1,4 @@
-// Keeps a listener's place in a file, for Node, Bun and Deno. Each event appends a line, so that a killed process loses at most the last.
+// Stores a listener's place in a file, for Node, Bun and Deno. Each event appends a line, so a killed process loses at most the last one.
 /// <reference types="node" />
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";

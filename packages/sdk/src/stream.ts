@@ -1,4 +1,4 @@
-// Server-sent events of one instance. The server ends a stream after five minutes, and the next one resumes after the last event.
+// Reads server-sent events of one instance. The server ends a stream after five minutes, and the next stream resumes after the last event.
 
 export type StreamedEvent<T> = { id: string | null; type: string; data: T };
 export interface EventStream<T> extends AsyncIterable<StreamedEvent<T>> {}
@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The server writes a comment at least every 20 seconds. */
 export const SILENCE_MS = 45_000;
 
-/** Adds jitter, so that programs that lost the gateway together do not reconnect together. */
+/** Adds jitter, so that clients that were disconnected at the same time do not reconnect at the same time. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2);
 }
@@ -85,7 +85,7 @@ function parsed(block: string): Block | null {
   const fields: Record<string, string> = {};
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
-    // The value may contain U+2028, which a pattern's dot does not match.
+    // The value may contain U+2028, which `.` does not match in a regular expression.
     const [, field = "", value = ""] = /^([^:]*):? ?([^]*)/.exec(line) ?? [];
     if (field === "data") data.push(value);
     fields[field] = value;

@@ -5,7 +5,7 @@ import { type Target, targetOf } from "../target.ts";
 
 const MAX_SKEW_S = 60;
 const STREAM_MS = 15_000;
-/** A listener that is not deleted ends by itself, so Ctrl-C waits no longer than this for its deletion. */
+/** How long the command waits for its listener's deletion after Ctrl-C. A listener that is not deleted expires by itself. */
 const DELETION_MS = 2_000;
 
 type Finding = { ok: boolean; text: string };

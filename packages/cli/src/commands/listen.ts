@@ -75,7 +75,7 @@ export const listen: Command = {
         history?.add({ ...event, url: to.url, scheme });
         show.forwarded(event, await forward(event, to));
       }
-      // Does not return here. An event's place is stored only at the next request, so the next run would repeat this event.
+      // Does not return yet. The loop stores this event's position only when it asks for the next event, so the next run would repeat it.
       if (event.type === until) awaited.abort();
     }
     return timeout?.aborted === true && !awaited.signal.aborted ? TIMED_OUT : 0;
