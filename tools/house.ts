@@ -1,4 +1,4 @@
-// `npm run house` measures how easy this repository is to take over. `-- --sample 30 [folder]` prints random comments to rate.
+// `npm run house` measures how easily others could take over this repository. `-- --sample 30 [folder]` prints random comments to rate.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,31 +1,31 @@
-// The platform's list prices in USD, before free allowances, and the cost of a set of counts. Paths are below developers.cloudflare.com.
+// The platform's list prices in USD, before free allowances, and the cost of given counts. Paths are on developers.cloudflare.com.
 
-/** The pages were read in this year, from stored copies. A third party sets the price of the machine, which varies. */
+/** The year in which the prices were read, from stored copies of the pages. A third party's price for the machine may vary. */
 export const PRICES_READ = "2026";
 
 export const PRICES = {
-  /** /workers/platform/pricing has the price of the Workers Paid plan, per month. */
+  /** Price of the Workers Paid plan per month (/workers/platform/pricing). */
   planMonth: 5,
-  /** /durable-objects/platform/pricing and /d1/platform/pricing have these prices, per million. `setAlarm` and deletions count as rows. */
+  /** Prices per million rows (/durable-objects/platform/pricing, /d1/platform/pricing). `setAlarm` and deletions count as rows written. */
   rowsWritten: 1,
   rowsRead: 0.001,
-  /** /durable-objects/platform/pricing has the price per million calls, alarms, and socket frames (20 frames count as one request). */
+  /** Price per million requests: calls, alarms, and socket frames, 20 of which count as one (/durable-objects/platform/pricing). */
   objectRequests: 0.15,
   framesPerRequest: 20,
-  /** The same page charges $12.50 per million GB-s, at 128 MB. */
+  /** Price per million seconds of an object with 128 MB. The same page lists $12.50 per million GB-s. */
   objectSeconds: 12.5 * 0.128,
-  /** /workers/platform/pricing has the prices per million requests and per million ms of CPU. */
+  /** Prices per million requests and per million ms of CPU (/workers/platform/pricing). */
   workerRequests: 0.3,
   workerCpuMs: 0.02,
-  /** /workers/observability/logs has the price per million lines. */
+  /** Price per million log lines (/workers/observability/logs). */
   logLines: 0.6,
-  /** /containers/platform/pricing has the prices of memory and disk as provisioned and of CPU as used, per second. */
+  /** Prices per second, for provisioned memory and disk and for used CPU (/containers/platform/pricing). */
   containerGib: 2.5e-6,
   containerGb: 7e-8,
   containerVcpu: 2e-5,
 } as const;
 
-/** Assumptions that no test can measure: the seconds for which outside responses keep an object awake, and the worker's CPU ms per call. */
+/** Assumptions that no test can measure, such as how long slow responses keep an object awake, and the worker's CPU time per call. */
 export const ASSUMED = {
   inboundSeconds: 0.25,
   sendSeconds: 1,

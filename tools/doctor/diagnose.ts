@@ -1,4 +1,4 @@
-// Runs the checks in order. If a failure makes later checks meaningless, the run stops, so that one cause gives one line.
+// Runs the checks in order. If a failure makes later checks meaningless, the run stops, so that each cause is reported once.
 import { z } from "zod";
 import { RELEASE } from "@gateway/domain/fleet/self-check.ts";
 import { INTERNAL } from "@gateway/protocol/internal-http.ts";

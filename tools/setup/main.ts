@@ -40,7 +40,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const { environment, name, databaseName, bucket, workersDev, domains, vars, region } = plan;
   const { storage, containers } = placeOf(region);
-  // Rewrites the containers' `constraints` only when the region changes, so that a line that the operator has added is kept until then.
+  // Rewrites the containers' `constraints` only when the region changes, so that the operator's own lines are kept until then.
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
   // Creates the database first, so that a wrong name or login does not leave a changed configuration.
