@@ -78,7 +78,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#gate = this.#create();
   }
 
-  /** Performs one call of an authenticated caller, and runs `act` at most once. Failures are values: nothing is thrown across RPC. */
+  /** Performs an authenticated caller's call, and runs `act` at most once. Returns failures, because nothing is thrown across RPC. */
   async perform(call: Call, act: AccountAction): Promise<CallResult> {
     if (call.caller.kind !== "account") return fail("unauthorized");
     try {
@@ -134,7 +134,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#push("endpoints", userId, revision, waits ? PUSH_WAIT_MS : 0);
   }
 
-  /** Connections that do not respond within `waitMs` receive the change later. Throws if the change cannot be stored. */
+  /** Connections that do not respond within `waitMs` get the change later. Throws if the change cannot be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
     const outcome = this.#changePush.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
@@ -250,7 +250,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     await this.#arm();
   }
 
-  /** Deletes all rows of the account, and stores its last email in the same transaction, so that a crash loses neither. */
+  /** Deletes the account's rows and stores the email about the deletion in one transaction, so that a crash cannot lose the email. */
   #forget({ email }: ClosedAccount): void {
     const { sql } = this.ctx.storage;
     const now = Date.now();

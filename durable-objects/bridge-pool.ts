@@ -267,7 +267,7 @@ export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoo
   }
 }
 
-/** Bridges assume that a response without this body comes from an edge in front of the gateway. */
+/** Bridges assume that a response without this body comes from a proxy in front of the gateway. */
 const refusal = (status: number, code: FailureCode): Response => Response.json({ error: { code } }, { status });
 
 const nameOf = ({ id: { name = "" } }: DurableObjectState): string => (isShard(name) ? name : DEFAULT_POOL);

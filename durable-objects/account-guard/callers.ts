@@ -8,7 +8,7 @@ import type { Migrations } from "../shared/migrate.ts";
 
 /** How long a revoked or expired key may keep working if the guard was not notified. */
 const CALLER_MS = MINUTE_MS;
-/** May be long, because the object of a removed connection refuses calls even while this cache still lists the connection. */
+/** Can be long, because a removed connection's object rejects calls even if this cache still lists the connection. */
 const OWN_MS = HOUR_MS;
 /** Maximum age of rows used while D1 is unavailable: long enough to hide an outage, during which nobody can revoke a key. */
 const AWAY_MS = 6 * HOUR_MS;
@@ -68,7 +68,7 @@ export class Callers {
       if (older === null || changes !== this.#changes) throw error;
       return older;
     }
-    // The row may have been read before the change, so this reads it again.
+    // A change arrived during the read, so the rows may be outdated and are read again.
     if (changes !== this.#changes) return this.identify(hash, instance);
     if (found === null || found.key === null) {
       this.#callers.delete(hash);
@@ -92,7 +92,7 @@ export class Callers {
     if (!isSame) this.#stored.set(name, { value, readAt: now });
   }
 
-  /** Returns the rows for this key if they are recent enough for an outage. An earlier instance of the object may have read them. */
+  /** Returns this key's rows if they are recent enough to use in an outage. An earlier instance of the object may have read them. */
   #knownBefore(hash: string, instance: string | null, now: number): Identified | null {
     const caller = this.#callers.has(hash) ? undefined : this.#stored.get(keyRow(hash));
     if (caller !== undefined) {

@@ -1,5 +1,5 @@
-// Pushes an account change to the objects of all its connections. One invocation may not make enough calls for a large account, so each
-// relay (a call by this object to itself) pushes to one stored share.
+// Pushes an account change to the objects of all its connections. One invocation cannot make enough calls for a large account, so the
+// object calls itself, and each of these relays pushes to one stored share of the connections.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "#root/src/log.ts";

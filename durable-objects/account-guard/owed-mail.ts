@@ -25,7 +25,7 @@ const LINK_WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, 
 const OTHER_WAIT_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
 const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
-  // There is no later attempt, because the user no longer expects a link by then.
+  // Gives up after about two hours, because by then the user no longer expects a link.
   link: { waitMs: LINK_WAIT_MS, send: sendOwedLink },
   invitation: { waitMs: OTHER_WAIT_MS, send: sendOwedInvitation },
   deleted: { waitMs: OTHER_WAIT_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
@@ -59,7 +59,7 @@ export class OwedMail {
     this.#rearm = rearm;
   }
 
-  /** `askedAt` is later than the refused email's link. If `tries` (earlier attempts) is 0, the first attempt runs at once. */
+  /** `askedAt` is later than the creation of the refused email's link. With 0 `tries` (earlier attempts), the first one runs at once. */
   add({ kind, subject, askedAt, tries }: { kind: OwedMailKind; subject: string; askedAt: number; tries: 0 | 1 }, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO owed_mail (kind, subject, asked_at, due_at, tries) VALUES (?, ?, ?, ?, ?)",

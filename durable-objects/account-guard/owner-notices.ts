@@ -16,7 +16,7 @@ const INTERVAL_MS = HOUR_MS;
 /** Lease on an email while it is being sent, in case the object is evicted before the send ends. */
 const LEASE_MS = 2 * MINUTE_MS;
 const MAX_STORED = 500;
-/** `nextMailTry` gives up after five tries. */
+/** A new notice lowers the count of failed tries to this. `nextMailTry` gives up after five. */
 const LATE_TRIES = 3;
 /** Maximum pause once the daily limit is used up. A fixed pause needs fewer calls than a check of when the limit resets. */
 const MAX_PAUSE_MS = HOUR_MS;
@@ -52,7 +52,7 @@ export class OwnerNotices {
     this.#sql.exec("INSERT INTO owner_notice (kind, subject, text) VALUES (?, ?, ?)", kind, subject, text);
     const known = this.#mail();
     if (known !== null && known.due_at !== null) {
-      // The new notice gets at least two tries, although the earlier ones may have had all of theirs but one.
+      // Guarantees the new notice at least two tries, even if the earlier notices have only one left.
       this.#sql.exec("UPDATE owner_mail SET tries = min(tries, ?)", LATE_TRIES);
       return;
     }
@@ -84,7 +84,7 @@ export class OwnerNotices {
       if (owner !== null) await this.#mailTo(owner.email, notices);
       this.#sent(notices.at(-1)?.id ?? 0, now);
     } catch (error) {
-      // Lower than before if a notice arrived meanwhile.
+      // A notice that arrived during the attempt may have lowered the stored count.
       const made = Math.min(tries, this.#mail()?.tries ?? tries) + 1;
       log("account.mail_failed", { tries: made, ...errorFields(error) });
       const dueAt = nextMailTry(made, now);

@@ -5,7 +5,7 @@ import { CONTROL_CLOSE, FromBridgeControl, type ToBridgeControl } from "@gateway
 
 export type Load = Extract<FromBridgeControl, { type: "load" }>;
 
-/** `bridge` is the credential's id. `current`: the credential uses the current secret. `registered`: the bridge's hello was accepted. */
+/** `bridge` is the credential's id. `current` says whether it uses the current secret, `registered` whether the hello was accepted. */
 type Attachment = { bridge: string; current: boolean; registered: boolean; report?: { load: Load; at: number } };
 
 const TAG = "bridge:";

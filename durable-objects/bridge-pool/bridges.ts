@@ -11,7 +11,7 @@ const LATE_MS = 2_000;
 /** Maximum extensions per bridge. A bridge gets a second extension only while fewer than half of the bridges are reporting. */
 const MAX_SPARED = 3;
 
-/** Extra time for a bridge that missed its deadline `due`. It counts as dead only at `until`. `at`: last extension (Unix ms). */
+/** Extra time for a bridge that missed its deadline `due`. It counts as dead only at `until`. `at` is the last extension's time. */
 type Spared = { due: number; at: number; until: number; times: number };
 
 export type Bridge = {
@@ -257,7 +257,7 @@ export class Bridges {
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /** When the bridge counts as dead. A late check extends its timeout, and does so again while fewer than half of the bridges report. */
+  /** When the bridge counts as dead. A late check extends its deadline, and again as long as fewer than half of the bridges report. */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);

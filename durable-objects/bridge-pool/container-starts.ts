@@ -51,7 +51,7 @@ export class ContainerStarts {
     this.#deps.kept(names);
   }
 
-  /** Returns false where bridges run elsewhere. The watchdog retries failures a minute later. */
+  /** Starts the needed containers. Returns false if the bridges run elsewhere. The watchdog retries failures a minute later. */
   request(): boolean {
     this.#requested = this.startsBridges;
     if (!this.#isStarting && this.#requested) void this.#startRequested();

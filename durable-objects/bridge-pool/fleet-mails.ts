@@ -10,7 +10,7 @@ import { activeAdministrators } from "#root/src/services/fleet/people.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import { readNumber } from "../shared/read-number.ts";
 
-/** Lease during an attempt, by the number of earlier ones. All cover over an hour, because mail servers can be down that long. */
+/** Lease for each attempt. Together, the leases cover more than an hour, because mail servers can be down that long. */
 const LEASE_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS, HOUR_MS] as const;
 export const LONGEST_FLEET_MAIL_LEASE_MS = Math.max(...LEASE_MS);
 const BATCH = 50;
@@ -18,7 +18,7 @@ const BATCH = 50;
 /** Placeholder recipient that stands for all administrators at the time of sending. */
 export const ADMINISTRATORS = "";
 
-/** `alarm_webhook` is an event for the operator's receiver, and `subject` is its id. */
+/** `alarm_webhook` is an event for the operator's receiver. Its row has the event's id in `subject`. */
 export type FleetMailKind = Extract<Notice["kind"], "fleet_alarm" | "numbers_away"> | "alarm_webhook";
 type FleetMailRow = { id: number; kind: FleetMailKind; user_id: string; subject: string; text: string; tries: number };
 

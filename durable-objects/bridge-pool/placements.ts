@@ -7,7 +7,7 @@ export type PlacementRequest = Placement & { ticket: string };
 type PlacementRow = { connection: string; generation: number; bridge: string | null; lost: number; lost_by: string | null };
 
 type Lost = { generation: number; gone: string | null };
-/** How many connections of a dead bridge are not yet notified, and whether the last check already found none. */
+/** `unnotified` counts a dead bridge's connections that are not notified yet. `wasSettled` means that the last check found none. */
 type Gone = { unnotified: number; wasSettled: boolean };
 
 export class Placements {
@@ -17,9 +17,9 @@ export class Placements {
   #placed: number;
   readonly #queued: Set<string>;
   readonly #lost: Map<string, Lost>;
-  /** Dead bridges. Their sessions are marked lost without a write per row, so the rows still name the bridge. */
+  /** Dead bridges. Their sessions are marked lost without a write per row, so the rows still contain the bridge. */
   readonly #gone = new Map<string, Gone>();
-  /** Notified connections whose row still names a dead bridge. Their next placement overwrites the row. */
+  /** Notified connections whose row still contains a dead bridge. Their next placement overwrites the row. */
   readonly #notified = new Map<string, string>();
 
   constructor(sql: SqlStorage, changed: (bridge: string) => void) {

@@ -11,7 +11,7 @@ import { sendProxyNotices } from "#root/src/services/proxies/notices.ts";
 
 const PAGE = 200;
 const WRITE_BATCH = 50;
-/** Email recipients per invocation. Each takes about six of its 1,000 subrequests. The alarm continues with the rest. */
+/** Email recipients per invocation. Each takes about six of the 1,000 subrequests. The alarm continues with the other recipients. */
 const PEOPLE_BATCH = 100;
 const NOTICES = "proxy_notices";
 const NOTICES_AGAIN_MS = MINUTE_MS;
@@ -46,7 +46,7 @@ type Unwritten = { checked: CheckedProxy; written(): void };
 export class ProxyChecks {
   readonly #deps: Dependencies;
   readonly #waiting = new Map<string, (result: ProxyCheckResult | null) => void>();
-  /** Names of completed checks with their deadlines, so that a second result is ignored. */
+  /** Completed checks and their deadlines, so that a second result for the same check is ignored. */
   readonly #answered = new Map<string, number>();
   /** Checks in progress and their deadlines, keyed by proxy. */
   readonly #asked = new Map<string, { check: string; until: number }>();
@@ -132,7 +132,7 @@ export class ProxyChecks {
     return this.#askNow({ id: JUDGED, revision: 0, url, exit: false }, "address", JUDGE_TIMEOUT_MS, Date.now());
   }
 
-  /** The oldest checks go first. Bridges alternate, because one without internet access must not mark a proxy down. */
+  /** Starts with the proxies checked longest ago. Bridges take turns, so that one without internet access cannot mark a proxy down. */
   async #round(now: number): Promise<void> {
     const dues: DueCheck[] = [];
     const { intervalMs, isShared } = this.#deps;

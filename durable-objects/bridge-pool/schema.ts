@@ -4,7 +4,7 @@ import { LONGEST_FLEET_MAIL_LEASE_MS } from "./fleet-mails.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
-  // Connected bridges. Times in Unix ms. detached_at: its socket closed and it has not reconnected. started_at: by the bridge's own clock.
+  // Connected bridges. Times in Unix ms. detached_at: its socket closed and it has not reconnected. started_at uses the bridge's own clock.
   // drain_forced: sessions leave even if no other bridge has capacity. client_version: the version it announces. served_version: the newest
   // version it has looked up. spared: JSON of Spared. leaving_at: when it announced that its host is about to stop it.
   `CREATE TABLE bridge (
@@ -46,8 +46,8 @@ export const POOL_MIGRATIONS: Migrations = [
      rejected TEXT
    ) WITHOUT ROWID`,
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  // Recent starts of bridge processes: the start by the bridge's own clock, and when the bridge sent its hello (Unix ms).
-  // ending: the process announced its stop.
+  // Recent starts of bridge processes (Unix ms). started_at uses the bridge's own clock, and at is when the hello arrived.
+  // ending: the process announced that it is stopping.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,

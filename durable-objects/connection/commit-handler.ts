@@ -174,7 +174,7 @@ export class CommitHandler {
     try {
       return this.#deps.storage.transactionSync(part);
     } catch (error) {
-      // Other writes may still fit on a full disk, so nothing must be skipped because of a full disk.
+      // Rethrows if the disk is full. Smaller writes may still fit, but nothing may be skipped for lack of space.
       if (isStorageFailure(error)) throw error;
       for (const drop of undo) drop?.();
       log("session.event_failed", { connection: this.#deps.instanceRef().uuid, ...about, ...errorFields(error) });
@@ -196,7 +196,7 @@ export class CommitHandler {
     this.#notifyEach({ ...(events.length > 0 && { applied: () => this.#deps.onApplied(events) }), ...(facts.length > 0 && ofFacts) });
   }
 
-  /** The transaction is committed, so an exception is only logged, and the others are still notified. */
+  /** The transaction is already committed, so an exception is only logged, and the other listeners are still notified. */
   #notifyEach(calls: Readonly<Record<string, () => void>>): void {
     for (const [listener, notify] of Object.entries(calls)) {
       try {

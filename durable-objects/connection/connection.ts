@@ -54,7 +54,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     return this.#components.identity.record;
   }
 
-  /** Performs one request, and saves its files with `storeFiles`. Failures are values, because nothing is thrown across RPC. */
+  /** Performs one request, and saves its files with `storeFiles`. Returns failures, because nothing is thrown across RPC. */
   perform(call: Call, storeFiles: StoreFiles | null = null): Promise<CallResult> {
     if (call.trace === undefined) return this.#perform(call, storeFiles);
     return this.#components.traces.call(call, (admitted) => this.#perform(call, storeFiles, admitted));

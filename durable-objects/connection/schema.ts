@@ -90,7 +90,7 @@ export const MIGRATIONS: readonly (readonly [component: string, Migrations])[] =
 
 const inQueues = (state: number): string => `state = ${state} AND queue_id IN (SELECT queue_id FROM endpoint)`;
 
-/** Stored times that determine when work is due, when something expires, or when numbered rows are deleted, not those only for display. */
+/** Stored times that decide when work is due, something expires or numbered rows are deleted. Excludes times that are only displayed. */
 export const TIME_COLUMNS: readonly TimeColumn[] = [
   ...GATE_TIMES,
   { table: "secret", column: "expires_at", longestMs: ROTATION_OVERLAP_MS, isExpiry: true },

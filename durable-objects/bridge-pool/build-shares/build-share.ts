@@ -58,7 +58,7 @@ export class BuildShare {
     return this.#rollout !== null && isTakenBack(this.#rollout);
   }
 
-  /** Groups to try, best first. A session in the new build's share can fall back. Any other waits, unless all bridges run the new build. */
+  /** Groups to try, best first. Sessions outside the new build's share use that build only if all bridges run it. */
   choices(connection: string, isOnlyBuild: boolean): readonly BuildGroup[] {
     if (this.#rollout === null) return ["other"];
     if (this.belongs(connection)) return ["new", "other"];

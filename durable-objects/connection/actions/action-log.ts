@@ -10,7 +10,7 @@ import type { Migrations } from "../../shared/migrate.ts";
 import type { PairingLinks } from "../pairing/pairing-links.ts";
 
 export const ACTION_LOG_MIGRATIONS: Migrations = [
-  // One row per logged action. `act` is the action's name, `key` the name of the key or pairing link, and `subject` its object.
+  // One row per logged action. `act` is the action's name, `key` the name of the key or pairing link, and `subject` what was changed.
   "CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT, key TEXT, act TEXT NOT NULL, subject TEXT)",
 ];
 

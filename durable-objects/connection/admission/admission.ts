@@ -69,7 +69,7 @@ export class Admission {
     return { call, subject, refused: refusalOf(call, row, suspended, scopes), resumable, asksNetwork, shownOnce };
   }
 
-  /** The subject that owns counters and replays, or null if the key or link is not valid here. */
+  /** The caller's subject, to which counters and replays belong, or null if the key or link is not valid here. */
   #subject(caller: Caller, row: OperationRow | undefined, now: number): IdentifiedCaller | null {
     if (caller.kind === "account") return { subject: `account:${caller.subject}`, scopes: null };
     if (caller.kind === "pairing_link") {

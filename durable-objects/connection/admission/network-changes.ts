@@ -1,4 +1,4 @@
-// Says for each network event whether it makes cached responses from the network stale. A new event without an entry does not compile.
+// Whether each network event makes cached responses from the network stale. The type requires an entry for every event.
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 
 export const CHANGES_NETWORK_RESPONSES: Readonly<Record<NetworkEvent["type"], boolean>> = {

@@ -37,7 +37,7 @@ export class Calls {
     this.#sql = sql;
   }
 
-  /** An accepted or rejected call keeps its status. One that ends otherwise was missed. `changed` is false for a rejection made here. */
+  /** An accepted or rejected call keeps its status. Any other call that ends was missed. `changed` is false for a rejection made here. */
   update(call: CallReport): { changed: boolean } {
     const known = this.#row(call.call_id);
     const status = call.status === "ended" ? "missed" : call.status;

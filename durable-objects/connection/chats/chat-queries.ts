@@ -12,7 +12,7 @@ import { Conditions, nameMatch, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX
 export type ChatsQuery = OperationInput<"chats.list">;
 
 const TOP: PageKey = [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-/** The beginning of a text that a sender chose, because a page has many of them. */
+/** Truncates a text that a sender chose, because a page contains many of them. */
 const cut = (text: string): string => `substr(${text}, 1, 200)`;
 /** Up to this many unread chats are sorted for a page. With more unread chats, an ordered scan finds enough of them quickly. */
 const MAX_CHATS_SORTED = 1_000;

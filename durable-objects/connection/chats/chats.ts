@@ -77,7 +77,7 @@ export class Chats {
       .one().count;
   }
 
-  /** Creates a new chat. Its last message is the newest by time, which is not always the last to arrive. `now` is in Unix ms. */
+  /** Creates the chat if needed. Its last message is the newest by time, which is not always the last to arrive. `now` is in Unix ms. */
   messageArrived({ chatId, no, timestamp, unread }: ChatArrival, now: number): void {
     this.#sql.exec(
       `INSERT INTO chats (chat_id, kind, name, unread_count, last_no, last_at, updated_at)

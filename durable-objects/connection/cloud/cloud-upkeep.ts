@@ -63,10 +63,10 @@ export class CloudUpkeep {
   /** Stores credentials only if Graph accepts them. Otherwise, fails with `cloud_credentials_invalid` or `unavailable`. */
   configure(configuration: CloudConfiguration): Promise<Outcome<Done>> {
     const mayConnect = this.#untilDisconnected();
-    // A stranger's check stores nothing, and the owner's operations must not wait for it.
+    // Anyone may try credentials for a number in use. Such a check stores nothing, and the owner's operations must not wait for it.
     if (configuration.triesOnly === true) return this.#configure(configuration, mayConnect);
     return this.#serialize(async () => {
-      // The row of a new connection already shows its first credentials.
+      // The D1 row of a new connection already contains its first credentials.
       const isFirst = this.#deps.credentials.get() === null;
       const configured = await this.#configure(configuration, mayConnect);
       return !configured.ok || isFirst ? configured : this.#show(configuration);
@@ -137,7 +137,7 @@ export class CloudUpkeep {
     this.#deps.rearm();
   }
 
-  /** Graph's last report, refreshed if old, or null. Without a response from Graph, the first caller waits three seconds. */
+  /** Returns Graph's last report, refreshed if it is old, or null. If Graph does not respond, the first caller waits three seconds. */
   async quality(): Promise<{ number: checks.CloudNumber; checkedAt: number } | null> {
     const isFresh = Date.now() - (this.#checks.read().checked_at ?? 0) < FRESH_MS;
     const mayAsk =
@@ -200,7 +200,7 @@ export class CloudUpkeep {
     return this.#deps.instance.state.suspended ? DONE : this.#connect(stored, false, mayConnect);
   }
 
-  /** If `isNew`, no credentials were stored before, and a failure deletes the ones stored for Meta's callback. */
+  /** `isNew` means that no credentials were stored before. A failure then deletes those that were stored for Meta's callback. */
   async #connect(candidate: StoredCredentials, isNew: boolean, mayConnect: () => boolean): Promise<Outcome<Done>> {
     const graph = this.#deps.graphOf(candidate);
     const number = await checks.checkNumber(graph, candidate);
@@ -268,7 +268,7 @@ export class CloudUpkeep {
     if (credentials.get() !== stored || instance.state.status !== "connected") return;
     this.#checks.write({ due_at: Date.now() + (number === null ? AGAIN_MS : DAY_MS + SPREAD_MS * (2 * Math.random() - 1)) });
     if (number === null) return;
-    // A crash or an outage may have kept D1 from showing the credentials.
+    // After a crash or an outage, D1 may still contain older credentials.
     await this.#show(stored);
     await checks.keepSubscribed(this.#account(stored), number);
   }

@@ -31,7 +31,7 @@ export type CloudDependencies = {
   stores: Stores;
   dataKeys: Pick<DataKeys, "vault">;
   graph: {
-    /** Null if the setting points at a sandbox's Graph API, but this is not a sandbox. */
+    /** Null if the setting points at a sandbox's Graph API, but this deployment is not a sandbox. */
     baseUrl: string | null;
     version: string;
     fetch: Transport;

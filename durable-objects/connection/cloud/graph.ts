@@ -25,7 +25,7 @@ export type GraphCall = {
   authorization?: string;
 };
 
-/** After `refused`, Graph did nothing, unless the code or a `status` >= 500 leaves that open. `lost`: no response, outcome unknown. */
+/** `refused` means that Graph did nothing, unless the code or a `status` >= 500 leaves that open. `lost` means no response. */
 export type GraphReply =
   | { kind: "answered"; json: unknown }
   /** `json` is the whole response, which contains more than the error for lists of people. */

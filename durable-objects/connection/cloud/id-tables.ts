@@ -85,7 +85,7 @@ export class CloudIdTables {
     return this.#people.userIdOf(lid);
   }
 
-  /** The pair for `lid.mapped`. Null if the person has no surrogate LID, so that the new number is a new person. */
+  /** Returns the pair for `lid.mapped`, or null if the person has no surrogate LID. The new number then counts as a new person. */
   moved(from: Named, to: Named): { lid: string; phone: string } | null {
     if (from.userId !== null && to.userId !== null && from.userId !== to.userId) this.#people.userIdChanged(from.userId, to.userId);
     const userId = to.userId ?? from.userId;

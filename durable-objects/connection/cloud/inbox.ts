@@ -56,7 +56,7 @@ export class CloudInbox {
     this.#sql.exec("UPDATE cloud_inbox SET wanted_at = ?, due_at = ? WHERE no = ?", wantedAt, wantedAt + FILE_WAIT_MS, no);
   }
 
-  /** Called when the file that this chat waits for has arrived or was given up. The chat's waiting rows are then checked again. */
+  /** Called when the file that this chat waits for has arrived or will not arrive. The chat's waiting rows are then checked again. */
   release(chat: ChatId): void {
     if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
   }

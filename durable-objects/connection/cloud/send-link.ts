@@ -15,7 +15,7 @@ import type { CloudIdTables } from "./id-tables.ts";
 import { type CloudSends, graphUseOf } from "./sends.ts";
 import { SendSlots, type Slot } from "./send-slots.ts";
 
-/** This instance's access to Graph, as a value to compare by identity, like a socket. */
+/** Stands for this instance's access to Graph. It is compared by identity, like a socket. */
 export type CloudSocket = { readonly kind: "cloud" };
 
 export type LineDependencies = {
@@ -217,7 +217,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     return { events: mappedEvents(person), outcome, after: () => sends.accepted(request.message_id, message.id, now) };
   }
 
-  /** Stores Graph's id of the message, its outcome and earlier statuses in one synchronous step. */
+  /** Stores Graph's id of the message, its outcome, and statuses that arrived earlier, in one synchronous step. */
   #settle({ request }: Run, { events, outcome, after }: Settling): void {
     const now = Date.now();
     const settled = settledEvent(request.message_id, outcome);

@@ -36,7 +36,7 @@ export class CloudSends {
     this.#deps = deps;
   }
 
-  /** Call it in the step that starts the request. The output gate holds the request until the mark is durable. */
+  /** Must be called in the synchronous step that starts the request. The output gate then holds the request until the mark is durable. */
   mark(request: SendRequest, now: number): void {
     this.#deps.sql.exec(
       "INSERT OR REPLACE INTO cloud_sends (message_id, chat_id, wrote_at, wamid) VALUES (?, ?, ?, NULL)",
@@ -70,7 +70,7 @@ export class CloudSends {
     return this.#row("wamid", wamid)?.message_id ?? null;
   }
 
-  /** Called when Graph accepted the message under this `wamid`. Returns the events for statuses that arrived before. */
+  /** Called when Graph accepted the message under this `wamid`. Returns the events for statuses that arrived before the response. */
   accepted(messageId: string, wamid: string, now: number): KeyedEvent[] {
     this.#name(messageId, wamid);
     const early = this.#early.get(wamid) ?? [];
@@ -78,7 +78,7 @@ export class CloudSends {
     return early.flatMap((status) => this.statusEvents(status, now));
   }
 
-  /** Events for a status, or none for a message of another app. `earlier` events of the same commit are applied first. */
+  /** Returns the events for a status, or none if another app sent the message. `earlier` events of the same commit are applied first. */
   statusEvents(status: CloudStatus, now: number, earlier: readonly KeyedEvent[] = []): KeyedEvent[] {
     const row = this.#findSend(status);
     if (row === null) {
@@ -100,7 +100,7 @@ export class CloudSends {
     const { failure, doubted } = statusFailure(status.errors, request === null ? "send" : graphUseOf(request.content));
     if (doubted) this.#deps.doubt(now);
     if (request === null) return statusEvent(status, row, failure);
-    // Reports the message as accepted first if the request is still running, so that the response and the status can arrive in any order.
+    // Reports the message as accepted first if the request is still in flight, so that the response and the status can come in any order.
     if (this.#underway.has(row.message_id) && row.chat_id !== null)
       return [this.#taken(status, row, request), ...statusEvent(status, row, failure)];
     const outcome = { kind: "refused", failure } as const;
@@ -125,7 +125,7 @@ export class CloudSends {
     return { kind: "acknowledged", timestamp, to_resolved, message: messageOf(request, body ?? withoutFiles(request), chatId, timestamp) };
   }
 
-  /** Finds the row by `wamid`. Otherwise finds it by the message id in the status, unless that row has another `wamid`. */
+  /** Finds the row by `wamid`, or else by the message id in the status, unless the row with that id has another `wamid`. */
   #findSend({ wamid, messageId }: CloudStatus): CloudSendRow | null {
     const named = this.#row("wamid", wamid);
     if (named !== null || messageId === null) return named;
@@ -145,7 +145,7 @@ export class CloudSends {
     const early = this.#early.get(status.wamid) ?? [];
     if (early.some((one) => keyOfStatus(one) === keyOfStatus(status))) return;
     this.#early.set(status.wamid, [...early, status]);
-    // Drops the oldest status, because a request takes only seconds and an older status therefore belongs to another app.
+    // Drops the oldest statuses at the limit. They have waited longer than a request takes, so their messages are from another app.
     const [oldest] = this.#early.keys();
     if (this.#early.size > MAX_EARLY && oldest !== undefined) this.#early.delete(oldest);
   }
@@ -185,7 +185,7 @@ function statusEvent(
   return [{ key: keyOfStatus(status), event: { type: "message.status", ...about, ...(failure !== undefined && { failure }) } }];
 }
 
-/** Contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
+/** The key contains the `wamid`, because each attempt has its own statuses, and the error, because the reason may arrive later. */
 function keyOfStatus({ wamid, status, participant, errors: [error] }: CloudStatus): string {
   return keyOf("status", wamid, status, nameOf(participant), ...(error === undefined ? [] : [String(error.code)]));
 }

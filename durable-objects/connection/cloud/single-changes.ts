@@ -5,7 +5,7 @@ export type SingleChange = { field: string; value: unknown };
 
 export type Addressee = { wabaId: string; phoneNumberId: string };
 
-/** `foreign`: fields of changes for other numbers. `shapeless`: a body that is no webhook from Meta, or a change without a field. */
+/** `foreign` lists the fields of changes for other numbers. `shapeless` means no webhook from Meta, or a change without a field. */
 export type TakenApart = { changes: SingleChange[]; foreign: string[]; shapeless: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -142,7 +142,7 @@ export class CloudWebhook {
       const read = this.#read(row.change, row.receivedAt);
       const media = this.#mediaOf(read, row.wantedAt, now);
       if (media === "waiting") {
-        // The clock may have been set back since.
+        // The clock may have been set back since the file was requested.
         this.#inbox.waitForFile(row.no, Math.min(row.wantedAt ?? now, now));
         if (row.chat !== null) waitingChats.add(row.chat);
       } else if (!isBehind) {
@@ -167,7 +167,7 @@ export class CloudWebhook {
     return received !== null && this.#deps.files.want(received.messageId, received.chatId, received.file, now);
   }
 
-  /** Reads a change and stores its ids. Omits any change that cannot be read. */
+  /** Reads a change and stores its ids. A change that cannot be read becomes an `unreadable` item. */
   #read(change: SingleChange, receivedAt: number): ReadChange {
     const items = this.#itemsOf(change, receivedAt);
     const chat = items.map((item) => ("chatId" in item ? item.chatId : null)).find((id) => id !== null) ?? null;

@@ -32,7 +32,7 @@ export class AccountEndpoints {
     if (revision >= this.#revision) this.#store(pushed, revision);
   }
 
-  /** Applies what was read from D1 unless a push arrived after revision `known`. A restored D1 has an older `revision`. */
+  /** Applies endpoints read from D1 unless a push has arrived since revision `known`. A restored D1 has an older `revision`. */
   reread(read: readonly AccountEndpoint[], revision: number, known: number): void {
     if (this.#revision === known) this.#store(read, revision);
   }

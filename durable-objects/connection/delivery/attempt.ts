@@ -1,4 +1,4 @@
-// One HTTP attempt, which ends with the response headers. All attempts share one timer: one each would take longer than signing.
+// One HTTP attempt, which ends with the response headers. Attempts share one timer, because a timer each would cost more than signing.
 import type { Deadlines } from "./deadlines.ts";
 import { type AttemptResult, type DeliveryError, attemptResultOf } from "@gateway/domain/webhooks/delivery.ts";
 import type { Signing } from "@gateway/domain/webhooks/signature.ts";

@@ -74,7 +74,7 @@ export class ConnectionWebhook {
       active: true,
     };
     const { endpoints, secrets } = this.#deps;
-    // A webhook without its secret must not stay: a repeated call would change it but could never return a secret.
+    // Stores the webhook and its secret together or not at all. If only the webhook were stored, no later call could return a secret.
     try {
       const facts = this.#host.transact(() => {
         const endpoint = endpoints.add("connection", CONNECTION_WEBHOOK, settings, now);
@@ -125,7 +125,7 @@ export class ConnectionWebhook {
     return succeed(this.#factsOf(active));
   }
 
-  /** The delivery's body with freshly signed headers. Signing it here keeps the secret inside the object. */
+  /** Returns the delivery's body with freshly signed headers. They are signed here, so that the secret never leaves the object. */
   async signed(id: string): Promise<Outcome<SignedDelivery>> {
     const endpoint = this.endpoint();
     if (endpoint === null) return NOT_FOUND;

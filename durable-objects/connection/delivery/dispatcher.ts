@@ -17,11 +17,11 @@ import { errorFields } from "#root/src/log.ts";
 import type { DeliveryHost } from "./delivery-host.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** Maximum pending requests per invocation of the object. The platform would queue one more. */
+/** Maximum pending requests per invocation of the object. The platform queues any others. */
 const INVOCATION_SLOTS = 6;
 /** An attempt that has no result this long after its timeout was cut off by a restart. */
 const CLAIM_GRACE_MS = 5_000;
-/** Results that arrive while other attempts run share a commit. A crash in this time repeats their deliveries under the same ids. */
+/** Results that arrive within this time share a commit if attempts are running. After a crash, their deliveries are repeated. */
 const WRITE_DELAY_MS = 25;
 const MAX_URL_VERDICTS = 100;
 /** A secret that cannot be decrypted needs the operator, so its deliveries wait (docs/operate/log-events.md, "Worker and objects"). */

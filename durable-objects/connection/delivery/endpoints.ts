@@ -160,7 +160,7 @@ export class Endpoints {
     return this.#cache({ ...endpoint, health });
   }
 
-  /** True once an hour: the account's guard is then notified that this endpoint fails. */
+  /** Returns true once an hour. The caller then notifies the account's guard that this endpoint is failing. */
   claimNotice(queueId: number, hour: number): boolean {
     const claimed = "UPDATE endpoint SET notified_hour = ?2 WHERE queue_id = ?1 AND notified_hour IS NOT ?2";
     return this.#sql.exec(claimed, queueId, hour).rowsWritten > 0;
@@ -196,7 +196,7 @@ export class Endpoints {
     this.#removed.add(endpoint.queueId);
   }
 
-  /** Drops an endpoint from memory that was added in a transaction and rolled back. */
+  /** Drops an endpoint from memory, because the transaction that added it was rolled back. */
   rolledBack(queueId: number): void {
     this.#byQueue.delete(queueId);
   }

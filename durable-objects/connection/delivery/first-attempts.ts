@@ -1,5 +1,5 @@
-// First attempts start with their event and mostly end within a second, so memory tracks them instead of an index. A further delivery of
-// an event then writes 3 rows instead of 6.
+// First attempts start with their event and mostly end within a second, so they are tracked in memory and not in an index. Each
+// additional delivery of an event then writes 3 rows instead of 6.
 import type { Participant } from "../commit-handler.ts";
 import { STATE } from "./states.ts";
 

@@ -41,7 +41,7 @@ const SHOWN_AS: Readonly<Record<DeliveryRecord["status"], readonly number[]>> = 
   skipped: [STATE.skipped],
 };
 
-/** Deliveries searched for the last success. Enough for an endpoint with few events. A busy one stores its last success. */
+/** Number of deliveries searched for the last success. Enough for an endpoint with few events, because a busy one stores it. */
 const LATEST_ROWS = 200;
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");

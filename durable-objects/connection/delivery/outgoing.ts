@@ -1,4 +1,4 @@
-// Chooses how an object's requests leave this deployment. At the edge, all of them use `fetch`.
+// Chooses how an object's requests leave this deployment. On Cloudflare, all of them use `fetch`.
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 import { type Env, webhookHosts } from "#root/src/env.ts";
 import type { EgressFetch } from "./attempt.ts";
@@ -8,7 +8,7 @@ export function graphFetchOf(env: Env): typeof fetch {
   return (input, init) => (env.GRAPH === undefined ? fetch(input, init) : env.GRAPH.fetch(input, init));
 }
 
-/** Webhooks go through the sandbox's egress filter, or to a receiver that the operator of a single machine lists. */
+/** Webhooks go through the sandbox's egress filter. On a single machine, receivers that the operator has listed use `RECEIVERS`. */
 export function egressOf(env: Env): EgressFetch {
   const listed = webhookHosts(env);
   return (url, init) => {

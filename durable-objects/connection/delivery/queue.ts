@@ -21,8 +21,8 @@
 //   queue full     | `QueueLimiter`, for the oldest rows                             | a later event checks again
 //   resend         | `Resends`; a failed resend restores the earlier state           | the row keeps its state
 //
-// A claim is a row's `seq` and its number of attempts. `settle` and `unclaim` change only a row in flight with both. After that, only a
-// success counts. `FirstAttempts` keeps first claims, which have no `due_at`.
+// A claim is a row's `seq` and its number of attempts. `settle` and `unclaim` change a row only while it is in flight with both values.
+// Afterwards, only a success counts. `FirstAttempts` keeps the first claims, which have no `due_at`.
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { type FirstAttempts, orphanDue } from "./first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
@@ -57,7 +57,7 @@ export function newClaim(delivery: Pick<Claim, "seq" | "id" | "queueId" | "type"
   return { ...delivery, attempt: 1, failures: 0, log: null, resentState: null, resentDueAt: null };
 }
 
-/** `skipped`: no attempt follows, because the receiver is disabled. `restored`: the resend failed, so the earlier state returns. */
+/** After `skipped`, no attempt follows, because the receiver is disabled. After `restored`, a failed resend has its earlier state again. */
 export type Ending = NextStep | { state: "skipped" } | Restored;
 type Restored = { state: "restored"; to: number; dueAt: number | null };
 
@@ -102,7 +102,7 @@ export class Queue {
     return this.#first.hasAny;
   }
 
-  /** Deliveries that are in flight at start are orphans from an earlier instance. They become due again, spread over time. */
+  /** Deliveries that are in flight on startup are orphans from an earlier instance. They become due again, spread over time. */
   reclaimOrphans(now: number): void {
     this.#first.reclaimOrphans(now);
     this.#sql.exec(
@@ -182,7 +182,7 @@ export class Queue {
     }));
   }
 
-  /** Claims the longest overdue of those due at `from` or later, and fewer than `limit` if their bodies are large. */
+  /** Claims the longest overdue deliveries that are due at `from` or later. Large bodies reduce their number below `limit`. */
   claim(queueId: number, state: WaitingState, limit: number, now: number, claimedUntil: number, from = 0): Claim[] {
     const claims: Claim[] = [];
     let characters = 0;
@@ -222,7 +222,7 @@ export class Queue {
     return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
   }
 
-  /** After the lease, only a success counts. Returns the final state only from the call that first reaches it. */
+  /** Once the claim has expired, only a success counts. Returns the final state, but only in the call that first reaches it. */
   settle({ claim, ending, failures, httpStatus, error, latencyMs, endedAt, ended }: ClaimResult): "delivered" | "given_up" | null {
     const log = appendAttempt(claim.log, [endedAt, httpStatus, latencyMs, error]);
     if (ending.state === "restored") {
@@ -247,7 +247,7 @@ export class Queue {
       claim.seq,
       claim.attempt,
     ).rowsWritten;
-    // Counts the delivery after the write. If the disk is full, the delivery is due again when its claim expires.
+    // Ends the first attempt after the write. If the disk is full, the claim stays until it expires, and the delivery is then due again.
     this.#first.end(claim.seq);
     if (ending.state !== "delivered") return written > 0 && ending.state !== "waiting" ? "given_up" : null;
     if (claim.attempt > 1) this.#dropOldBody(claim, endedAt);

@@ -6,10 +6,10 @@ import { errorFields, log } from "#root/src/log.ts";
 
 export type RenderedBody = { type: string; dedupeKey: string; text: string };
 
-/** Events whose failure was logged, and for which receivers and APIs. A stream that resumes renders its missed events again. */
+/** Receivers for which an event's failure was logged. A resumed stream renders missed events again, but must not log them again. */
 const logged = new WeakMap<GatewayFact, Set<string>>();
 
-/** `receiver` is for the log. */
+/** `receiver` is used only in the log. */
 export function renderBodies(
   style: WebhookStyle,
   fact: GatewayFact,

@@ -21,7 +21,7 @@ export class Secrets {
     this.load();
   }
 
-  /** Reads the secrets, at the start and when the clock was set back. */
+  /** Reads the secrets on startup and after the clock was set back. */
   load(): void {
     this.#byQueue.clear();
     for (const row of this.#sql.exec<SecretRow>("SELECT number, queue_id, expires_at, sealed FROM secret ORDER BY number DESC")) {
@@ -36,7 +36,7 @@ export class Secrets {
     return this.#opened().seal(secret, "secret");
   }
 
-  /** True if this is the queue's only secret. An empty secret tests for a queue without secrets. */
+  /** True if this is the queue's only secret. With an empty `secret`, true if the queue has none. */
   isOnly(queueId: number, secret: string): boolean {
     const own = this.#byQueue.get(queueId) ?? [];
     return own.map(({ sealed }) => this.#opened().open(sealed, "secret")).join(" ") === secret;

@@ -1,6 +1,6 @@
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-/** `due_at`: the next attempt, or the end of the lease while in flight. Null once settled, and during an immediate first attempt. */
+/** `due_at` is the time of the next attempt, or while in flight, the end of the claim. Null once settled, and in a first attempt. */
 export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4, skipped: 5 } as const;
 
 /** SQL condition for a delivery that was settled before and waits only for a resend. NULL, which SQL treats as false, for all others. */

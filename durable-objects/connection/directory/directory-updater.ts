@@ -1,4 +1,4 @@
-// Writes this object's state to D1 for lists, without short-lived changes: an outage reconnects thousands of numbers at once.
+// Writes this object's state to D1 for lists. Skips short-lived changes, because an outage reconnects thousands of numbers at once.
 import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState, WrittenState } from "#root/src/services/connections/directory-state.ts";

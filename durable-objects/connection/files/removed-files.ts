@@ -64,7 +64,7 @@ export class RemovedFiles {
     this.recheck();
   }
 
-  /** Like `add`, for a call whose outcome is known. On a full disk, the files stay until they expire. */
+  /** Like `add`, but ignores a full disk, because the call's outcome is already known. The files then stay until they expire. */
   discard(files: readonly MediaRef[]): void {
     try {
       this.add(files.map(({ token }) => token));

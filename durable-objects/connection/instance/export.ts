@@ -57,7 +57,7 @@ class PageBuilder {
     this.#characters += JSON.stringify(item).length;
   }
 
-  /** The page continues after this key of this kind (an index into `KINDS`). The empty key sorts before all others. */
+  /** Continues the page after the key `after` of this kind (an index into `KINDS`). The empty key sorts before all others. */
   fillFrom(kindIndex: number, after: string): Outcome<Page> {
     let key = after;
     for (let index = kindIndex; index < KINDS.length; index += 1) {

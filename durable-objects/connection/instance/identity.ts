@@ -16,7 +16,7 @@ export class Identity {
   #record: ConnectionRecord | null;
   #isUnreadable = false;
 
-  /** `objectName` is the UUID, known even without a record. `mayUsePasskey`: passkeys may confirm a link in this deployment. */
+  /** `objectName` is the UUID, known even without a record. `mayUsePasskey` says whether passkeys may confirm a link here. */
   constructor(sql: SqlStorage, objectName: string, keys: DataKeys, mayUsePasskey = false) {
     this.#mayUsePasskey = mayUsePasskey;
     this.#sql = sql;

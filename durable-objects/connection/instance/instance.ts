@@ -18,7 +18,7 @@ export class Instance {
     this.clockSetBack(now);
   }
 
-  /** Also called at start, because the clock may have been set back while the object was not in memory. */
+  /** Also called on startup, because the clock may have been set back while the object was not in memory. */
   clockSetBack(now: number): void {
     const mended = withoutTimesAhead(this.#state, now);
     if (mended === this.#state) return;

@@ -24,7 +24,7 @@ export const ASSISTANT_MIGRATIONS: Migrations = [
 ];
 
 const CHANGES_PER_HOUR = 30;
-/** As long as for an Idempotency-Key. During this time, a repeated change has no second effect. */
+/** The retention time of an Idempotency-Key. During this time, a repeated change has no second effect. */
 const RETENTION_MS = DAY_MS;
 
 export class AssistantPace {

@@ -66,7 +66,7 @@ export function applyOutOfOrder(message: NetworkMessage, no: number, stores: Sto
   stores.outOfOrder.removeAll(chatId, messageId);
 }
 
-/** Only the author or a group admin may delete. The network forwards deletions that phones would refuse. */
+/** Only the author or a group admin may delete. The network forwards even deletions that phones would reject. */
 export function mayDelete(
   by: Person | null,
   author: Person | null,
@@ -74,9 +74,9 @@ export function mayDelete(
   { groups, lids }: Stores,
 ): boolean {
   const kind = chatKind(chat_id);
-  // The network itself checks who may delete a channel's posts, and names nobody.
+  // The network itself checks who may delete a channel's posts, and does not report the person.
   if (kind === "channel") return true;
-  // Only the Cloud API names nobody in a one-to-one chat, for a deletion on the number's own phone.
+  // In a one-to-one chat, only the Cloud API omits the person, namely if the number's own phone deleted the message.
   if (by === null) return kind === "direct";
   if (groups.isMe(by) || (!from_me && lids.isSame(by, author))) return true;
   const role = kind === "group" ? groups.roleOf(chat_id, lids.chatIds(chatIdOf(by))) : null;

@@ -109,7 +109,7 @@ export class Messages {
     return row === undefined ? null : { no: row.no, announcedBefore: row.announced > 1, hasOutOfOrder: row.out_of_order === 1 };
   }
 
-  /** Completes our message as accepted. The chat may differ from the requested one if the network resolved the phone number. */
+  /** Completes our message once it is accepted. The chat may differ from the requested one if the network resolved the phone number. */
   complete(known: OwnMessage, message: NetworkMessage, status: SentStatus, acceptedAt: number): void {
     // Sets the chat id only if it changes, because setting an indexed column is billed as a row per index even if the value is the same.
     const moved = known.chatId === message.chat_id ? "" : "chat_id = ?2, ";
@@ -162,7 +162,7 @@ export class Messages {
       .map(storedMessageOf);
   }
 
-  /** The messages that a chat change names: from the newest that the network knows back to the newest from another person. */
+  /** The messages that a chat change must list: from the newest that the network knows back to the newest from another person. */
   range(chatId: ChatId): MessageRange {
     const newest = this.lastMessages(chatId, RANGE_MAX_MESSAGES).filter(({ status }) => status !== "pending" && status !== "failed");
     const theirs = newest.findIndex(({ ref }) => !ref.from_me);
@@ -207,7 +207,7 @@ export class Messages {
     return this.#sql.exec(query, message_id, chat_id, from_me ? 1 : 0, JSON.stringify(media)).toArray().length > 0;
   }
 
-  /** True if the message arrived, also if it was deleted since, so that no later content waits for it. */
+  /** True if the message has arrived, even if it was deleted afterwards. Content that arrives later then does not wait for it. */
   hasArrived(chatId: ChatId, messageId: string): boolean {
     const query = `SELECT EXISTS (SELECT 1 FROM messages WHERE message_id = ?1 AND chat_id = ?2)
       OR EXISTS (SELECT 1 FROM removed_messages WHERE chat_id = ?2 AND message_id = ?1) AS arrived`;
@@ -235,7 +235,7 @@ export class Messages {
     const known = this.author(target);
     if (known === null) return "absent";
     const isAuthor = known.fromMe === target.from_me && this.#lids.isSame(known.sender, target.sender);
-    // The network itself checks who may edit a channel's posts, and names nobody.
+    // The network itself checks who may edit a channel's posts, and does not report the person.
     if (!isAuthor && chatKind(target.chat_id) !== "channel") return "refused";
     const query = `UPDATE messages SET text = ?2, edited_at = ?3
       WHERE no = ?1 AND deleted_at IS NULL AND COALESCE(edited_at, 0) <= ?3 RETURNING no`;
@@ -284,7 +284,7 @@ export class Messages {
     );
   }
 
-  /** The author of the stored message. A change may claim the wrong side, so the other side's message counts if it is the only one. */
+  /** The stored message's author. A change may have the wrong `from_me`, so if only the other side's message exists, that one counts. */
   author({ message_id, chat_id, from_me }: Omit<Target, "sender">): Author | null {
     const row = this.#sql
       .exec<AuthorRow>(

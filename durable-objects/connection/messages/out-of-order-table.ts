@@ -1,7 +1,7 @@
 // Changes that arrived before their message. `apply-out-of-order.ts` applies them.
 import type { ChatId } from "@gateway/protocol/ids.ts";
 
-/** Deletions are kept per person, so that a false one does not replace that of the author. */
+/** Deletions are kept per person, so that a forged one does not replace the author's. */
 type OutOfOrderKind = "status" | "edit" | "media" | "star" | `delete${string}`;
 type OutOfOrderRow = { kind: OutOfOrderKind; value: string };
 

@@ -39,7 +39,7 @@ export const messageChangeEventHandlers: EventHandlers<Change> = {
   "message.deleted": (event, context) => {
     const { chat_id, message_id, from_me, by, timestamp } = event;
     const { messages, outOfOrder } = context.stores;
-    // The sender of a deletion writes its key, so the key is only believed if the message is not stored.
+    // The sender of a deletion chooses the author in its key, so that author is only trusted if the message is not stored.
     const known = messages.author(event);
     const author = from_me ? null : known === null ? (event.author ?? personOf(chat_id)) : known.sender;
     if (!mayDelete(by, author, event, context.stores)) return;

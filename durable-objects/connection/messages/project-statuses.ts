@@ -1,4 +1,4 @@
-// The status of a sent message only moves forward, and may arrive before it (docs/use/events.md, "Status of a sent message").
+// The status of a sent message only moves forward, and may arrive before the message (docs/use/events.md, "Status of a sent message").
 import { applyReport, isAccepted, isBetterReason } from "@gateway/domain/messages/message-status.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";
@@ -15,7 +15,7 @@ export const messageStatusEventHandlers: EventHandlers<"message.status"> = {
     const update = { status: event.status, at: event.timestamp * 1000 };
     const own = stores.ownMessages.find(event.message_id);
     if (own !== null && !isOfItsChat(own, event)) return;
-    // A failure needs its key, because a repeated failure could belong to an earlier attempt. A repeated progress report changes nothing.
+    // Applies a failure once per key, because a repeated one could be about an earlier attempt. Repeated progress changes nothing anyway.
     if ((own === null || event.status === "failed") && !context.claimKey()) return;
     const chatId = own?.chatId ?? event.chat_id;
     if (event.participant !== null && chatKind(chatId) !== "direct")
@@ -35,7 +35,7 @@ export const messageStatusEventHandlers: EventHandlers<"message.status"> = {
   },
 };
 
-/** Anybody may send a receipt that names any id. Until a message is accepted, the network may know its recipient by another number. */
+/** Anybody can send a receipt for any id, so the chat must match. Before acceptance, the network may use another number for the chat. */
 function isOfItsChat({ chatId, progress }: OwnMessage, event: Status): boolean {
   if (chatId === event.chat_id) return true;
   return !isAccepted(progress.status) && chatKind(chatId) === "direct" && chatKind(event.chat_id) === "direct";

@@ -203,7 +203,7 @@ export class Notifications implements Scheduled {
     return {
       title: chat?.name ?? sender ?? newMessage,
       body: isGroup && sender !== null ? `${sender}: ${text}` : text,
-      // A person may write to two numbers of this browser's user.
+      // Contains the connection's id, because a person may write to two numbers of this browser's user.
       tag: path,
       path,
     };

@@ -77,7 +77,7 @@ type StoredSend = {
   counted: string | null;
 };
 
-/** After this, the object stops asking for an uncertain send and reports it as failed. A receipt may still settle it. */
+/** After this time, the object stops asking about an uncertain send and reports it as failed. A receipt may still settle it. */
 export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the `outbox_open` index exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
@@ -278,6 +278,6 @@ function sendRowOf(row: StoredSend): SendRow {
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),
     failedAt: row.failed_at,
     counted: row.counted === null ? null : (JSON.parse(row.counted) as Counted),
-    // Cast: a row has its request exactly while its outcome may still change.
+    // The cast is safe, because a row contains its request exactly as long as its outcome may still change.
   } as SendRow;
 }

@@ -48,7 +48,7 @@ export class Outbox implements Scheduled {
   readonly #counters: Counters;
   readonly #rearm: () => void;
   readonly #commitHandler: OutboxDependencies["commitHandler"];
-  /** Sends running in this instance, by message id. A repeated send shares the outcome of the first one. */
+  /** This instance's in-flight sends, by message id. A repeated send shares the outcome of the first one. */
   readonly #running = new Map<string, Running>();
   readonly #waiters = new SendWaiters((id) => this.#expire(id));
   readonly settlement: Settlement;
@@ -74,7 +74,7 @@ export class Outbox implements Scheduled {
     return this.#linkNow();
   }
 
-  /** Idempotent by message id. Callers share a running send, and an earlier send is repeated only if it certainly was not sent. */
+  /** Idempotent by message id. Callers share an in-flight send, and an earlier send is repeated only if it certainly was not sent. */
   send(request: SendRequest, details: SendDetails, now: number): Promise<Replayable<SendResult>> {
     const { message_id: id } = request;
     return this.earlierOutcome(id, details.content, now) ?? this.#share(id, details.content, this.#start(request, details, now, false));
@@ -141,7 +141,7 @@ export class Outbox implements Scheduled {
     return this.#rows.findOpen(id)?.request ?? null;
   }
 
-  /** Called when the network is reachable, possibly over a new socket. Recalls sends that an earlier socket may have lost. */
+  /** Called when the network is reachable, possibly over a new socket. Asks about sends that an earlier socket may have lost. */
   sessionUp(now: number): void {
     const socket = this.#link.current();
     if (socket === null || !this.#rows.hasOpen) return;

@@ -50,7 +50,7 @@ export class Pacing {
     this.#deps = deps;
   }
 
-  /** Calls `send` once pacing allows it, or `blocked`. A long wait fails with `rate_limited` instead. `now` is in Unix ms. */
+  /** Calls `send` once pacing allows it, or `blocked` if a rule forbids the message. Fails with `rate_limited` if the wait is too long. */
   async paced<T>(
     request: SendRequest,
     now: number,
@@ -94,7 +94,7 @@ export class Pacing {
     return this.#blockFor(chatId, isTemplate, this.settings.first_contacts, now);
   }
 
-  /** Like `blockFor`, for a waiting send. Meta checks the service window itself. A quota reported as used up counts too. */
+  /** Like `blockFor`, for a waiting send. Ignores the service window, which Meta checks. A quota reported as used up also blocks. */
   blockOfWaiting(chatId: ChatId, now: number): Block | null {
     const { first_contacts } = this.settings;
     return this.#blockFor(chatId, true, first_contacts === "send" && this.#isCapped() ? "hold" : first_contacts, now);
@@ -157,7 +157,7 @@ export class Pacing {
     this.#sql.exec("INSERT OR IGNORE INTO chat_start (chat_id, message_id, at) VALUES (?, ?, ?)", chatId, messageId, now);
   }
 
-  /** No longer counts the new chat against the limits, unless its message may have been sent. */
+  /** Stops counting the new chat against the limits, unless its message may have been sent. */
   ended(start: ChatStart, outcome: Outcome<unknown>): void {
     if (!outcome.ok && outcome.failure.code !== "send_outcome_unknown") this.#releaseChatStart(start);
   }

@@ -12,7 +12,7 @@ import { NO_SESSION_CODES, NO_SESSION_FAILURE } from "./no-session.ts";
 import type { SendWaiters } from "./send-waiters.ts";
 import type { OpenSendRow, OutboxRows, SendResult, SendRow } from "./outbox-rows.ts";
 
-/** Events about whole chats, which also affect messages that they do not name. */
+/** Events about whole chats, which also affect messages that they do not mention. */
 const OF_CHATS: ReadonlySet<NetworkEvent["type"]> = new Set(["chat.cleared", "chat.deleted"]);
 
 type Acknowledged = Extract<SendSettled["outcome"], { kind: "acknowledged" }>;
@@ -99,7 +99,7 @@ export class Settlement {
     this.#deps.rows.resetCache();
   }
 
-  /** Settles sends without a report: those of an earlier instance, and uncertain ones after the recall window. Needs a transaction. */
+  /** Settles sends whose outcome nobody reports: an earlier instance's, and uncertain ones after the recall window. In a transaction. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -114,7 +114,7 @@ export class Settlement {
     return [];
   }
 
-  /** Stores the messages of all running sends before a read. The read succeeds even on a full disk. */
+  /** Stores the messages of all in-flight sends before a read. The read succeeds even on a full disk. */
   storePending(): void {
     try {
       for (const id of this.#deps.rows.asked) this.#store(id);
@@ -143,7 +143,7 @@ export class Settlement {
     if (row !== null) projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /** An unreported send certainly was not sent if its bytes were never written and can no longer be written. */
+  /** Called if no outcome was reported in time. The message certainly was not sent if its bytes were not and can no longer be written. */
   timedOut(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);
@@ -158,12 +158,12 @@ export class Settlement {
     return facts;
   }
 
-  /** A refused send emits an event even if a caller has the result. One that was never attempted does so only without a caller. */
+  /** A refused send emits an event even if a caller gets the result. A send that was never attempted emits one only without a caller. */
   #refused(row: OpenSendRow, state: "refused" | "abandoned", failure: Failure, now: number): GatewayFact[] {
     if (this.#deps.takeBack(row, failure, now)) {
       // A read may have stored the message as pending. The API shows the waiting send instead.
       this.#deps.projection.waitsAgain(row.messageId);
-      // Counts when the waiting send ends.
+      // The send is counted later, when the waiting send ends.
       this.#end(row, "abandoned", fail(failure), now, false);
       return [];
     }
@@ -178,7 +178,7 @@ export class Settlement {
     this.#end(row, "uncertain", uncertainOutcome(row), now);
   }
 
-  /** The bridge does not know this send. Without a `sent` row it was never written, so it can be dispatched again. */
+  /** Called if the bridge does not know this send. Without a `sent` row, it was never written, so it can be dispatched again. */
   #unknown(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
       // Stays open until the caller's deadline, because a receipt that arrives through the next bridge may still prove delivery.
@@ -197,7 +197,7 @@ export class Settlement {
     return [];
   }
 
-  /** True if the send failed only because the session is moving. While a caller waits, the next session dispatches it. */
+  /** True if the send failed only because the session is moving, and its caller is still waiting. The next session then dispatches it. */
   #handedBack(row: SendRow, { code }: Failure): boolean {
     return NO_SESSION_CODES.has(code) && this.#deps.waiters.has(row.messageId) && this.#deps.link().isMovingFrom(row.generation);
   }
@@ -221,7 +221,7 @@ export class Settlement {
     this.#settled.push([row.messageId, outcome]);
   }
 
-  /** A send counts once, under its latest state. A failed send may be retried, or turn out to have been sent. */
+  /** Undoes the count of a failed send, which may be retried or turn out to have been sent. A send counts only under its latest state. */
   takeBackFailure({ failedAt, outcome }: SendRow, request: SendRequest): void {
     if (failedAt !== null) this.#deps.counters.takeBack(failedAt, countedAs(request, outcome));
   }

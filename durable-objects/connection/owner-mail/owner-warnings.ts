@@ -78,7 +78,7 @@ export class OwnerWarnings {
     const sent = await this.#deps
       .mailOwner(mailOf(kind, { connection: this.#deps.name(), settings: this.#deps.settings(), state: this.#deps.state() }))
       .catch(() => false);
-    // Meanwhile the warning of a newer incident may have been sent.
+    // A warning about a newer incident may have been sent in the meantime.
     if (this.#known().get(kind)?.since === since) this.#store({ kind, since, due_at: sent ? null : nextMailTry(tries, now), tries });
     if (!sent) log("session.mail_failed", { tries });
     this.#deps.rearm();

@@ -112,7 +112,7 @@ export class SessionControl {
     }
   }
 
-  /** Called when the home pool changed. A working or waiting session moves now, and any other session moves with its next generation. */
+  /** Called when the home pool changed. A connected or queued session moves now, and any other session with its next generation. */
   moveToPool(home: string | null, now: number): void {
     const { instance, poolOf } = this.#deps;
     const { generation, lease, status } = instance.state;

@@ -57,7 +57,7 @@ export class Counters {
     return running.ends;
   }
 
-  /** Called at start. `read` returns the deferred counts with a higher number. The counts of a closed hour already include them. */
+  /** Called on startup. `read` returns the deferred counts with a higher number. The counts of a closed hour already include them. */
   recover(read: (after: number) => readonly DeferredEnd[]): void {
     const running = this.#read();
     for (const { number, at, names } of read(running.ends ?? 0)) {
@@ -149,7 +149,7 @@ export class Counters {
     return this.#pushedAt;
   }
 
-  /** Adds the counts of future hours that are missing from D1 to the hour of `now` (Unix ms). Also called at start. */
+  /** Adds the counts of future hours that are missing from D1 to the hour of `now` (Unix ms). Also called on startup. */
   clockSetBack(now: number): void {
     this.#pushedAt = undefined;
     const hour = hourOf(now);

@@ -45,7 +45,7 @@ const RETAINED: readonly RetainedRows[] = [
   },
 ];
 
-/** Tables that may name a message that is not stored, with the time of a row (Unix seconds). */
+/** Tables whose rows may refer to a message that is not stored, each with the expression for a row's time (Unix seconds). */
 const ABOUT_MESSAGES = { reactions: "timestamp", votes: "timestamp", receipts: "COALESCE(played_at, read_at, delivered_at) / 1000" };
 
 const OLDEST_MESSAGE = "SELECT timestamp FROM messages INDEXED BY messages_of_side WHERE from_me = ? ORDER BY timestamp, place LIMIT 1";

@@ -38,8 +38,8 @@ const OWN_SCHEMA = `
 
 /**
  * Append-only: never edit an entry. A person is a pair of columns (phone, lid), and `who` is `chatIdOf(person)` or "me". `*_at` is in Unix
- * ms; `timestamp` and `last_at` are in Unix seconds. Rows about a message store its id, because they may arrive before it. `place` copies
- * `no`, because SQLite indexes only real columns, which keeps pages within one second cheap.
+ * ms; `timestamp` and `last_at` are in Unix seconds. Rows about a message store its id, because they may arrive before it. `place` is a
+ * copy of `no` that SQLite can index, so that a page does not have to sort many messages of the same second.
  */
 export const STORE_MIGRATIONS: readonly string[] = [
   MESSAGE_SCHEMA,

@@ -95,8 +95,8 @@ export class EventStreams {
   }
 }
 
-// Subscriptions are stored in socket tags, which survive hibernation. The attachments are used for session sockets. The runtime drops a tag
-// that equals an earlier one, and a signed-in user's `subject` is `user:` with the same id.
+// Subscriptions are stored in socket tags, which survive hibernation. The attachments are used for session sockets. The prefix `of:` keeps
+// the user apart from a signed-in user's `subject`, which is `user:` with the same id, because the runtime drops duplicate tags.
 function tagsOf({ subject, user, events }: Subscription): string[] {
   return [TAG, subject, `of:${user}`, ...(events === null ? [] : [events.join()])];
 }

@@ -211,7 +211,7 @@ export class Listeners implements Scheduled {
     for (const socket of this.#host.ctx.getWebSockets(row.id)) closeSocket(socket, 1008, "the listener ended");
   }
 
-  /** A killed process never deletes its listener, so a new one replaces an unread listener of the same owner. */
+  /** A killed process does not delete its listener, so a new listener replaces one of the same owner that nobody reads. */
   #evictOneOf(owner: string): boolean {
     const unread = this.#all().filter((row) => row.owner === owner && this.#host.ctx.getWebSockets(row.id).length === 0);
     const [first] = unread.toSorted((a, b) => a.expires_at - b.expires_at);
@@ -261,7 +261,7 @@ export class Listeners implements Scheduled {
     return no > newest || (event !== undefined && placeOf(no, event.at) !== place) ? 0 : no;
   }
 
-  /** Deletes the events before the last received one, which the reader's next place is compared with. */
+  /** Deletes the events before the last received one. That one stays, because the reader's next place is compared with it. */
   #forget(seq: number, received: number): void {
     if (received <= 0) return;
     this.#sql.exec("DELETE FROM listener_event WHERE listener = ? AND no < ?", seq, received);

@@ -28,7 +28,7 @@ export class RecentFacts {
     return added;
   }
 
-  /** The number of the last of this many events that `add` is going to get, or 0 without events. */
+  /** The number that `add` will give to the last of the next `count` events, or 0 if there are none. */
   newestOf(count: number, now: number): number {
     return count === 0 ? 0 : this.#firstNumber(now) + count - 1;
   }
@@ -59,7 +59,7 @@ export class RecentFacts {
     return this.#kept.at(-1)?.number ?? this.#before;
   }
 
-  /** Numbers follow the time, so that a connection that was restored from a backup gives no number a second time. */
+  /** Numbers follow the time, so that a connection restored from a backup does not assign a number twice. */
   #firstNumber(now: number): number {
     return Math.max(this.#newest + 1, now);
   }

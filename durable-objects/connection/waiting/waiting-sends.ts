@@ -25,7 +25,7 @@ import { type DueSend, WaitingRows, type WaitingSend } from "./waiting-rows.ts";
 
 /** Fewer messages than a session can send within the shortest deadline, so that none of them expires in the bridge's queue. */
 const MAX_UNDER_WAY = 20;
-/** When to retry in case the outcome of a running send never wakes this object. */
+/** Fallback retry delay, in case no outcome of an in-flight send wakes this object. */
 const BACKSTOP_MS = MINUTE_MS;
 const REDIAL_WAIT_MS = 10_000;
 const PAUSE = "waiting_paused_until";
@@ -62,7 +62,7 @@ type HeldChat = {
 export class WaitingSends implements Scheduled {
   readonly rows: WaitingRows;
   readonly #deps: WaitingDependencies;
-  /** The chat of each dispatched send without an outcome, by message id. Only one per chat runs at a time, which keeps their order. */
+  /** The chat of each in-flight send, by message id. Each chat has only one at a time, which keeps its messages in order. */
   readonly #underWay = new Map<string, ChatId>();
   /** Ids of the sends that an evicted instance dispatched, or null until they are read. Their rows say when they have ended. */
   #inherited: Set<string> | null = null;
@@ -238,7 +238,7 @@ export class WaitingSends implements Scheduled {
     return earliest([...wakes, this.#underWay.size === 0 ? null : now + BACKSTOP_MS]);
   }
 
-  /** Adds what an evicted instance dispatched, and drops the sends that have ended since. */
+  /** Adds the sends that an evicted instance dispatched, and drops those that have ended since. */
   #readUnderWay(): void {
     const { outbox } = this.#deps;
     if (this.#inherited === null) {

@@ -12,7 +12,7 @@ export class ReadCache {
   #stored = new Map<string, CachedRead>();
   #network = new Map<string, CachedRead>();
 
-  /** Cached for 10 seconds, with `age` set for a hit. Concurrent misses share one call. Failures are not cached. */
+  /** Caches results for 10 seconds. A hit has an `age`. Concurrent misses share one call. Failures are not cached. */
   async get({ name, asksNetwork }: Read, now: number, read: () => Promise<Outcome<string>>): Promise<CacheLookup> {
     const entries = asksNetwork ? this.#network : this.#stored;
     const cached = entries.get(name);

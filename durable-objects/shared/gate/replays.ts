@@ -11,7 +11,7 @@ export type StoredResult = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/** `same`: this call made the claim. `isOther`: it requests another operation. `call`: the first call, null if not stored. */
+/** `same` means that this call made the claim, and `isOther` that its operation differs. `call` is the first call, null if not stored. */
 export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
 
 export type Claim =

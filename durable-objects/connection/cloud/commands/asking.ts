@@ -41,7 +41,7 @@ export const PRODUCT = { messaging_product: "whatsapp" } as const;
 export const DONE: Outcome<Record<string, never>> = succeed({});
 export const Success = z.looseObject({});
 
-/** `of`: the requested object, if Graph's errors have special meanings for it. `errorIn` finds a more specific error in the response. */
+/** `of` is set if Graph's errors have special meanings for the requested object. `errorIn` finds a more specific error in a response. */
 export type Use = { command: NetworkCommand; of?: GraphUse; errorIn?: (json: unknown) => GraphError | undefined };
 
 export async function ask<S extends z.ZodType>(context: CloudContext, use: Use, call: GraphCall, schema: S): Promise<Outcome<z.output<S>>> {

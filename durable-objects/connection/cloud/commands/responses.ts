@@ -35,7 +35,7 @@ type Page<T> = { items: readonly T[]; paging: z.output<typeof Paging> };
 
 const PAGE_SIZE = 100;
 
-/** Fails if any page fails, because a partial list is useless. Graph filters pages, so a short one may still name a next page. */
+/** Fails if any page fails, because a partial list is useless. Graph filters pages, so even a short page may have a next page. */
 export async function readAll<T>(
   maxPages: number,
   read: (query: Record<string, string>) => Promise<Outcome<Page<T>>>,

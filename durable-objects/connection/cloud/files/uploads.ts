@@ -63,7 +63,7 @@ export class CloudUploads {
     return media.success ? succeed(media.data.id) : fail(UNANSWERED);
   }
 
-  /** Posts `fields` and the file as a form, for calls that may be retried. `use` names the object, which gives Graph's errors a meaning. */
+  /** Posts `fields` and the file as a form, for calls that may be retried. `use` decides how Graph's errors are interpreted. */
   post(path: string, fields: Readonly<Record<string, string>>, ref: MediaRef, use: GraphUse = "group"): Promise<Outcome<unknown>> {
     return this.#slots.run(async () => {
       const deadlineAt = this.#clock() + UPLOAD_MS;
