@@ -6,6 +6,9 @@ const LONG = [
   "journey/documentation/pages.test.ts",
   "journey/one-machine/power-loss.test.ts",
   "journey/robustness/crashes/sends.test.ts",
+  "bridge/durability/history-files.test.ts",
+  "bridge/durability/offline-end.test.ts",
+  "bridge/network/kill.test.ts",
   "bridge/start-up/self-check.test.ts",
   "worker/security/keys.test.ts",
 ];

@@ -47,8 +47,8 @@ function filesOf(name: string, tier: Tier) {
 }
 
 /**
- * Projects run one after another, so that none slows down another's waits. Three files in parallel keep two cores busy while tests wait for
- * clocks, sockets and processes.
+ * Projects run one after another, so that none slows down another's waits. Three or four files in parallel keep two cores busy while tests
+ * wait for clocks, sockets and processes.
  */
 function turn({ order, workers }: Pick<Project, "order" | "workers">) {
   return { maxWorkers: workers, sequence: { groupOrder: order } };
@@ -155,7 +155,7 @@ export async function configuration(tier: Tier): Promise<ViteUserConfig> {
     inNode("bridge", tier, {
       timeoutMs: 300_000,
       order: 3,
-      workers: tier === "endurance" ? 1 : 3,
+      workers: tier === "endurance" ? 1 : 4,
       globalSetup: ["./test/support/runner/compile-cache.ts"],
     }),
     inNode("journey", tier, {
