@@ -168,7 +168,7 @@ it("the signed curl command sends a delivery that verifies, when run as shown", 
   const id = await messageReceived("it's signed: ação 🎉");
   const local = await Receiver.start();
   const { page } = await dashboard.visit(path(`/${id}`), { language: "en" });
-  await page.getByRole("textbox", { name: "Address on your computer" }).fill(local.url);
+  await page.getByRole("textbox", { name: "URL on your computer" }).fill(local.url);
   await page.getByRole("button", { name: "Create signed command" }).click();
   const command = await page.locator("pre", { hasText: "curl -X POST" }).innerText();
   await page.getByText(/Valid for \d+ s/).waitFor();

@@ -25,11 +25,11 @@ const en: Texts<typeof pt> = {
   without_session: "You can't do this with this kind of connection, because it has no session.",
   body_too_large: "What you're sending is too large.",
   unsupported_media_type: "Something was wrong with the request. Reload the page and try again.",
-  media_unreachable: "Couldn't download the file from that address.",
+  media_unreachable: "Couldn't download the file from that URL.",
   limit_of_kind: "You've exceeded the limit for this kind of connection.",
   outside_service_window:
     "This person hasn't written in the last 24 hours. Wait until they write, or send an approved template from your system.",
-  url_not_allowed: "This address isn't allowed: it has to be public and use https.",
+  url_not_allowed: "This URL isn't allowed: it has to be public and use https.",
   rate_limited: "Too many requests in a short time. Wait a moment.",
   repeated_read: "Too many identical requests in a short time. Wait a moment and try again.",
   too_many_attempts: "Too many attempts. Wait a moment.",

@@ -14,7 +14,7 @@ const en: Texts<typeof pt> = {
   list: "Current problems",
   todo: "What to do:",
   none: "No problems right now",
-  noneText: "Problems with the deployment, numbers, webhooks and proxies appear here. The page reloads every 30 seconds.",
+  noneText: "Problems with the deployment, numbers, webhooks and proxies appear here. The page refreshes every 30 seconds.",
   noneOfKind: "No problems of this kind",
   kind: "Kind of problem",
   kinds: {
@@ -67,7 +67,7 @@ const en: Texts<typeof pt> = {
     },
     capacity: {
       title: "All bridges are full",
-      todo: "Raise max_instances in wrangler.toml or, if the bridges run elsewhere, start another one. Until then, further numbers have to wait.",
+      todo: "Raise max_instances in wrangler.toml or, if the bridges run elsewhere, start another one. Until then, other numbers have to wait.",
     },
     versions: {
       title: "Bridges and worker run different releases",
@@ -100,7 +100,7 @@ const en: Texts<typeof pt> = {
     pools: "Wait a minute. If it continues, restart the gateway.",
     bridges:
       "Wait a minute: the gateway restarts bridges that stop. If it continues, read the logs in the data folder and restart the gateway.",
-    capacity: "Raise BRIDGES or BRIDGE_CAPACITY in the settings, and restart the gateway. Until then, further numbers have to wait.",
+    capacity: "Raise BRIDGES or BRIDGE_CAPACITY in the settings, and restart the gateway. Until then, other numbers have to wait.",
     versions: "Restart the gateway, so that the worker and the bridges run the same release.",
     mail: "Check the SMTP server and the settings SMTP_URL and MAIL_FROM. To test it, sign out and request a link with “Forgot password”: the notice disappears once an email is accepted.",
     no_bridge:
@@ -116,10 +116,10 @@ const en: Texts<typeof pt> = {
     "close 406": { title: "Numbers are being banned", todo: STOP_CHATS },
     close: { title: "WhatsApp is closing the connections of several numbers", todo: "Look for what these numbers have in common." },
     ack: {
-      title: "WhatsApp is refusing sends",
+      title: "WhatsApp is rejecting messages",
       todo: "Ask customers not to start new chats, and look for a newer gateway release.",
     },
-    iq: { title: "WhatsApp is refusing requests", todo: NEWER },
+    iq: { title: "WhatsApp is rejecting requests", todo: NEWER },
     unread: { title: "Messages arrive but can't be decrypted", todo: NEWER },
     stanza: { title: "WhatsApp is sending data in an unknown format", todo: NEWER },
     unhandled: { title: "WhatsApp is sending unknown events", todo: NEWER },
@@ -130,7 +130,7 @@ const en: Texts<typeof pt> = {
     },
     app_state: { title: "Names, labels and chats stored on the phone can't be read", todo: NEWER },
     container: {
-      title: "A container's bridge doesn't connect",
+      title: "A container's bridge isn't connecting",
       todo: "Wait: the container restarts every few minutes. If the problem persists, deploy the previous release again.",
     },
     away: {
@@ -179,8 +179,8 @@ const en: Texts<typeof pt> = {
     webhook_connection_failed:
       "The customer's system can't be reached. Tell the customer. If many customers are affected, check the gateway's outgoing connections.",
     webhook_not_2xx: "The customer's system is responding with an error. Let the customer know. The delivery history shows each response.",
-    webhook_redirect: "The address redirects. The customer has to enter the final address.",
-    webhook_url_not_allowed: "The address isn't public. The customer has to enter another one.",
+    webhook_redirect: "The URL redirects. The customer has to enter the final URL.",
+    webhook_url_not_allowed: "The URL isn't public. The customer has to enter another one.",
     webhook_queue_full:
       "The customer's system can't keep up, so the oldest deliveries are being dropped. Tell the customer that dropped deliveries can be resent for 7 days.",
   },
