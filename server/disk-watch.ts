@@ -1,4 +1,4 @@
-// Warns the operator if the data folder's disk is filling up or cannot be written. The log is written before calls begin to fail.
+// Warns the operator in the log, before calls begin to fail, that the data folder's disk is filling up or cannot be written.
 import { closeSync, openSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
@@ -18,7 +18,7 @@ export function diskProblem({ free, size, writable }: DiskState): Problem | null
   return free < Math.min(LOW_BYTES, size * LOW_SHARE) ? "disk.low" : null;
 }
 
-/** The health check is public, so its result may be cached this long. */
+/** Minimum time between two checks by health requests, because anyone can send them. */
 const CHECKED_MS = 1_000;
 
 /** Problems that keep the gateway from storing anything. */

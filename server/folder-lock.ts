@@ -1,4 +1,4 @@
-// Lets only one gateway, move or restore use a data folder. A pid file would not do, because other containers' processes are not visible.
+// Lets only one gateway, move or restore use a data folder. A pid file would not work, because other containers' processes are invisible.
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,7 +10,7 @@ export const LOCK = "lock";
 /** Keeps a reference, because a database would be closed when it is garbage collected. */
 const held: DatabaseSync[] = [];
 
-/** Locks until this process ends. Returns false if another process has the lock. Creates the folder if it is missing. */
+/** Holds the lock until this process ends. Returns false if another process has the lock. Creates the folder if it is missing. */
 export function lockFolder(path: string): boolean {
   makeDirectory(path);
   accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -32,7 +32,7 @@ export function lockedMessage(path: string): string {
 function locked(path: string): DatabaseSync | null {
   const database = new DatabaseSync(join(path, LOCK));
   try {
-    // Kept in memory, so that no journal file is left in the folder. The transaction writes nothing, so there is nothing to roll back.
+    // Keeps the journal in memory, so that no file is left in the folder. The transaction writes nothing, so there is nothing to roll back.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return database;
   } catch (error) {

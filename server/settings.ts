@@ -29,7 +29,7 @@ function hasReadableLogin(address: string): boolean {
   }
 }
 
-/** Returns the hosts in the form of the URL parser, or null if an entry is not a host with a port. */
+/** Returns the hosts as the URL parser writes them, or null if an entry is not a host with a port. */
 function readHosts(text: string): string[] | null {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   const areValid = entries.every((entry) => {
@@ -133,7 +133,7 @@ export type ServeSettings = {
 type Variables = Readonly<Record<string, string | undefined>>;
 type ReadSettings = { ok: true; settings: ServeSettings } | { ok: false; problem: string };
 
-/** `problem` is one line that names the setting, but never its value. */
+/** `problem` is one line that mentions the setting, but never its value. */
 export function readServeSettings(file: Variables, environment: Variables): ReadSettings {
   const names = [...Object.keys(HOST), ...Object.keys(WORKER_DEFAULTS), ...BRIDGE];
   const unknown = Object.keys(file).find((name) => !names.includes(name));
@@ -190,7 +190,7 @@ export function readServeSettings(file: Variables, environment: Variables): Read
   };
 }
 
-/** Both paths are absolute. */
+/** Both paths must be absolute. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way.split(sep)[0] !== "..";

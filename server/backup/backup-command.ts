@@ -6,7 +6,7 @@ import { readSettings } from "../settings-file.ts";
 import { makeBackup } from "./make-backup.ts";
 import { megabytes } from "./space.ts";
 
-/** Resolves to a line for the operator. Throws an error whose message explains why there is no backup. */
+/** Resolves to a message for the operator. Throws an error whose message explains why no backup was made. */
 async function backUp(): Promise<string> {
   const read = readSettings();
   if (!read.ok) throw new Error(read.problem);

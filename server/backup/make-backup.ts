@@ -10,7 +10,7 @@ import { freeBytes, megabytes } from "./space.ts";
 const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
 const UNFINISHED = "unfinished-";
 const LINKS = "backup-links";
-/** Copied beside the snapshot. `format` is copied before the snapshot, so that the format is never newer than the data. */
+/** Files that are not part of the snapshot. They are copied before it, so that `format` is never newer than the data. */
 const WHOLE_FILES = ["format", "secrets.env", MOVE_KEY];
 
 export type Backup = { path: string; files: number; bytes: number; pausedMs: number };
@@ -26,7 +26,7 @@ export function backupsIn(folder: string): string[] {
 
 const nameAt = (time: Date) => `gateway-${time.toISOString().replaceAll(/[:.]/g, "-")}`;
 
-/** When the newest backup was made. Ignores one dated after `now` (Unix ms), made while the clock was ahead. Null if there is none. */
+/** The newest backup's time, or null if there is none. Ignores backups dated after `now` (Unix ms), made while the clock was ahead. */
 export function lastBackupAt(folder: string, now: number): number | null {
   let names: string[] = [];
   try {
@@ -37,7 +37,7 @@ export function lastBackupAt(folder: string, now: number): number | null {
   return day === undefined ? null : Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
 }
 
-/** Throws if the backup cannot be made, and then leaves nothing behind. */
+/** Throws if the backup cannot be made. In that case, no partial backup is left behind. */
 export async function makeBackup(folder: DataFolder, backups: string, keep: number, now: Date): Promise<Backup> {
   makeDirectory(backups);
   for (const name of readdirSync(backups)) if (name.startsWith(UNFINISHED)) remove(join(backups, name));

@@ -49,7 +49,7 @@ export async function damageOf(backup: string): Promise<string | null> {
   if (manifest === null) return `${manifestFile(backup)} is missing or damaged`;
   const paths = filesBelow(backup).filter((path) => path !== MANIFEST);
   const listedPaths = new Set(manifest.files.map(({ path }) => path));
-  // Files that are not listed would be restored unchecked. This comparison also rejects listed paths that lead outside of the backup.
+  // Files that are not listed would be restored unchecked. This comparison also rejects listed paths that lead outside the backup.
   const surplus = paths.find((path) => !listedPaths.has(path));
   if (surplus !== undefined) return `${surplus} is not in its manifest`;
   for (const file of manifest.files) {

@@ -32,7 +32,7 @@ export function startNightlyBackups({ folder, time }: BackupSettings, logs: Logs
       running = backUp();
       return await running.result;
     } catch (error) {
-      // The system cannot start a process, for example for lack of memory.
+      // The system could not start a process, for example because memory ran out.
       return { ok: false, text: error instanceof Error ? error.message : String(error) };
     }
   };

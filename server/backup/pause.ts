@@ -14,7 +14,7 @@ const BETWEEN_ATTEMPTS_MS = 200;
 /** `read` is called again if it returns null. Its result goes to `discard` if one of the gateway's processes ran during `read`. */
 type Reading<T> = { read: () => T | null; discard: (read: T) => void };
 
-/** Calls `read` while none of the gateway's processes runs, as after a power failure. Throws if no attempt succeeds. */
+/** Calls `read` while all of the gateway's processes are stopped, as if the power had failed. Throws if no attempt succeeds. */
 export async function whilePaused<T>(dataFolder: string, { read, discard }: Reading<T>): Promise<{ result: T; pausedMs: number }> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (attempt > 1) await pause(BETWEEN_ATTEMPTS_MS);
@@ -26,7 +26,7 @@ export async function whilePaused<T>(dataFolder: string, { read, discard }: Read
       for (const group of groups) killGroup(group, "SIGSTOP");
       if (!(await allStopped(groups))) continue;
       const result = read();
-      // If the processes have changed, one was started or continued during the pause, and the databases may be from different moments.
+      // If the processes have changed, one ran during the pause, so `read` may have seen the databases at different moments.
       const now = runningGroups(dataFolder, HELD_BY_SERVER) ?? [];
       const stayed = now.join() === groups.join() && groups.every(isGroupStopped);
       if (result !== null && stayed) return { result, pausedMs: pausedMs() };

@@ -9,7 +9,7 @@ import { restore } from "./restore.ts";
 
 const USAGE = "usage: npm run restore -- BACKUP [--replace]";
 
-/** Resolves to a line for the operator. Throws an error whose message says why nothing was restored. */
+/** Resolves to a message for the operator. Throws an error whose message says why nothing was restored. */
 async function restoreNamed(): Promise<string> {
   const { values, positionals } = readArguments();
   const [backup] = positionals;

@@ -45,7 +45,7 @@ export async function restore(
     for (const path of filesAndFolders(staged)) flush(path);
     if (present.length > 0) makeDirectory(aside);
   } catch (error) {
-    // The partial copy would keep the disk full.
+    // Otherwise, the partial copy would keep the disk full.
     rmSync(staged, { recursive: true, force: true });
     return { ok: false, problem: `DATA_DIR: ${unusableMessage(dataFolder, error)}; nothing was restored` };
   }

@@ -15,13 +15,13 @@ const isDatabase = (path: string) => path.endsWith(".sqlite");
 const isSidecar = (path: string) => /\.sqlite-(wal|shm|journal)$/.test(path);
 const isMedia = (path: string) => !isDatabase(path) && !isSidecar(path);
 
-/** Only moves change the second folder, and no move starts during a backup. */
+/** Folders that are copied after the pause. Only moves change MOVES, and no move starts during a backup. */
 const BESIDE = ["mail", MOVES];
 
 type LockedDatabase = { path: string; database: DatabaseSync };
 type Snapshot = { databases: LockedDatabase[]; media: string[] };
 
-/** Resolves to the duration of the pause. `links` is a folder in the data folder's file system. */
+/** Resolves to the duration of the pause. `links` must be a folder on the data folder's file system. */
 export async function copySnapshot(folder: DataFolder, links: string, target: string): Promise<number> {
   mkdirSync(links, { mode: 0o700 });
   try {

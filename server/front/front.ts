@@ -67,7 +67,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   else upstream.end();
 }
 
-/** The same response as from the worker's route for an invalid setting (src/api/service/routes.ts). */
+/** The same response that the worker's health route returns for an invalid setting (src/api/service/routes.ts). */
 function unhealthy(response: ServerResponse, problem: string): void {
   const body = { status: "misconfigured", version: API_VERSION, time: new Date().toISOString(), problems: [{ name: "DATA_DIR", problem }] };
   const headers = { "content-type": "application/json", "cache-control": "no-store", "x-request-id": randomUUID() };

@@ -24,7 +24,7 @@ export function readProxies(entries: readonly string[]): Proxies | null {
 
 export type Client = { address: string; scheme: "http" | "https" };
 
-/** Returns the last address in X-Forwarded-For outside the trusted proxies. A client can forge earlier ones. The default is the peer. */
+/** Returns the last untrusted address in X-Forwarded-For, because clients can forge earlier ones. Defaults to the peer's address. */
 export function clientOf(peer: string, headers: NodeJS.Dict<string[]>, proxies: Proxies): Client {
   let address = plainAddress(peer) ?? "unknown";
   const isProxied = isIP(address) !== 0 && proxies.trusts(address);
@@ -81,7 +81,7 @@ const NEVER_PASSED_ON = new Set([
 /** Headers set by Cloudflare, by proxies, and by the local runtime. */
 const NEVER_PASSED_PREFIX = /^(cf-|x-forwarded-|mf-)/;
 
-/** Pairs of name and value in a flat list, as in `rawHeaders`. */
+/** Returns names and values alternately in one flat list, as in `rawHeaders`. */
 export function passedOn(rawHeaders: readonly string[], client: Client, frontSecret: string): string[] {
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

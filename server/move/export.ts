@@ -24,7 +24,7 @@ export type Departed = {
   id: string;
   row: ConnectionRow;
   departing: Departing;
-  /** The database of the connection that moves. */
+  /** Path of the database that moves. */
   movingCopy: string;
   stored: Stored;
   media: MediaRow[];
@@ -34,7 +34,7 @@ export type Departed = {
 
 /**
  * Yields after each step that is on disk. If the process is killed between two steps, the session is either still here or in the copy
- * that moves. The same call then continues. A repeated call returns the same result, but only for the same target.
+ * that moves, and the same call continues the move. A repeated call returns the same result, but only for the same target.
  */
 export function* leave(folder: DataFolder, { connection, to }: Departure, now: number): Generator<"copied" | "left", Departed> {
   const row = findConnection(folder.storage, connection);

@@ -30,7 +30,7 @@ const Metadata = z.object({ http: z.record(z.string(), z.unknown()), custom: z.r
 export type Arriving = {
   id: string;
   owner: string | null;
-  /** With 0, only asks whether the gateway would accept the connection. */
+  /** If 0, the request only asks whether the gateway would accept the connection. */
   parts: number;
   keys: readonly { name: string; key: string }[];
   connection: Record<string, string | number | null>;
@@ -69,7 +69,7 @@ export class RemoteGateway {
     return Arrived.parse(await reply.json());
   }
 
-  /** Returns false if the connection has arrived there. Otherwise it can no longer arrive, even if a part is still being sent. */
+  /** Returns false if the connection has already arrived there. After true, it can no longer arrive, even if a part is still being sent. */
   async cancel(uuid: string, id: string, moves: readonly string[]): Promise<boolean> {
     const reply = await this.#ask("POST", `${uuid}/cancellation`, { body: JSON.stringify({ id, moves }) });
     return z.object({ isCancelled: z.boolean() }).parse(await reply.json()).isCancelled;

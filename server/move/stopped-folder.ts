@@ -15,7 +15,7 @@ export function usedFolder(): DataFolder {
   return folder;
 }
 
-/** Until the process ends, no gateway, backup or other move can start on the folder. The file of a killed move is ignored. */
+/** Until the process ends, no gateway, backup or other move can start on the folder. A file that a killed move left behind is ignored. */
 export async function stoppedFolder(): Promise<DataFolder> {
   const folder = usedFolder();
   const mover = await holderThatStays(folder.path, HELD_BY_MOVE);
@@ -39,7 +39,7 @@ export function remoteGateway(url: string): RemoteGateway {
   return new RemoteGateway(url, moveSecret);
 }
 
-/** Prints the line that the work resolves to, or the message of its error. */
+/** Prints the message that `work` resolves to, or the message of its error. */
 export async function report(work: () => Promise<string>): Promise<void> {
   try {
     process.stdout.write(`${await work()}\n`);

@@ -104,7 +104,7 @@ type Level = (typeof LEVELS)[number];
 /** One JSON object per line. `time` is in ISO 8601 (UTC). */
 type LogLine = { time: string; level: Level; process: string; event: string } & Record<string, unknown>;
 
-/** Other output becomes a line with the `output` event. */
+/** Parses a line that a process printed. Text that is not a log line becomes an `output` event. */
 export function readLogLine(process: string, printed: string, now: Date): LogLine {
   const fields = printed.startsWith("{") ? (parseJson(printed) as Record<string, unknown> | undefined) : undefined;
   const { time = now.toISOString(), event, level, process: _, ...rest } = fields ?? {};
@@ -122,7 +122,7 @@ const COLOURS = { debug: "dim", info: "green", warn: "yellow", error: "red" } as
 const FIRST = ["method", "route", "status", "ms"];
 const UUID = /^[0-9a-f]{8}(?=-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$)/;
 
-/** Coloured if the terminal supports it and NO_COLOR is not set. */
+/** Uses color if the terminal supports it and NO_COLOR is not set. */
 export function readableLine({ time, level, process, event, ...fields }: LogLine): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const names = [...FIRST.filter((name) => name in fields), ...Object.keys(fields).filter((name) => !FIRST.includes(name))];

@@ -43,7 +43,7 @@ export class SupervisedProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Ends the whole process group: SIGTERM, then SIGKILL. */
+  /** Ends the whole process group with SIGTERM, and later with SIGKILL if necessary. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#end();

@@ -17,7 +17,7 @@ export type Supervisor = {
   supervise: (part: Part) => SupervisedProcess;
   /** Rejects if a process ends repeatedly during startup. */
   startFailed: Promise<never>;
-  /** After this call, processes may end any number of times. */
+  /** Marks the startup as complete. From then on, processes may end any number of times. */
   started: () => void;
 };
 
@@ -85,7 +85,7 @@ export const QUIET_WRANGLER = {
 const REPORT_INTERVAL_MS = 15_000;
 const LIMIT_MS = 600_000;
 
-/** Prints every 15 seconds while the promise is pending, and rejects after 10 minutes. */
+/** Prints a line every 15 seconds while the promise is pending, and rejects after 10 minutes. */
 export async function waitingFor<T>(what: string, print: (text: string) => void, promise: Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const limit = Promise.withResolvers<never>();

@@ -29,7 +29,7 @@ function fieldMatches(field: string, value: number, [lowest, highest]: readonly 
   });
 }
 
-/** Also runs every expression at startup. The machine may have been down for long, and the self-check reports jobs that never ran. */
+/** Also runs every job at startup, because the machine may have been down for long and the self-check reports jobs that never ran. */
 export function startCrons(runtime: Pick<Miniflare, "dispatchFetch">, worker: string, expressions: readonly string[]): () => void {
   let timer: NodeJS.Timeout;
   let lastMinute = Math.floor(Date.now() / MINUTE_MS);

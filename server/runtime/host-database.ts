@@ -1,10 +1,10 @@
-// The host's access to D1. Miniflare's own access blocks the host's thread, and workerd stalls when nobody reads its output.
+// The host's access to D1. Miniflare's own access blocks the host's thread, which must keep reading workerd's output or workerd stalls.
 import { randomBytes } from "node:crypto";
 import type { Miniflare } from "miniflare";
 import type { Database } from "./migrate.ts";
 
 const NAME = "database";
-/** Every user of the machine can reach workerd's entry on loopback. */
+/** Required in every request, because every user of the machine can reach workerd's entry on loopback. */
 const SECRET = randomBytes(24).toString("base64url");
 const SECRET_HEADER = "x-host-secret";
 
@@ -25,7 +25,7 @@ type Answer = { results: Record<string, unknown>[] };
 type Statement = { sql: string; values: readonly string[] };
 type Prepared = ReturnType<Database["prepare"]> & Statement;
 
-/** `runtime` has a `databaseWorker`. Rejects with D1's error. */
+/** `runtime` must include a `databaseWorker`. Rejects with D1's error. */
 export function hostDatabase(runtime: Pick<Miniflare, "dispatchFetch">): Database {
   const run = async (statements: readonly Statement[]): Promise<Answer[]> => {
     const response = await runtime.dispatchFetch("http://localhost/", {
