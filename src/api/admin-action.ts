@@ -33,7 +33,7 @@ type AdminSpec<T, P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodO
   ActionSpec<T, P, Q, B, R>,
   "scope" | "run" | "bearerOnly" | "ownerOnly"
 > & {
-  /** Rejects a body that contains only the reason. */
+  /** If true, a body that contains only the reason is rejected. */
   someField?: true;
   /** If the action fails in an expected way, it has changed nothing, and the audit log shows it as refused. */
   run: (context: AccountContext, parsed: AdminInput<P, Q, B>) => Promise<Outcome<Audited<T>>>;

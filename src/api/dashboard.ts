@@ -81,7 +81,7 @@ const surface: Omit<Surface<DashboardContext, DashboardRoute>, "prefix"> = {
   },
   admit: async ({ c, caller }, { mutating }, _request, run) => {
     if (!mutating || caller === null) return run();
-    // Actions run in the worker and change D1. Operations have their limits in the connection's object.
+    // Counts only actions that run in the worker. The connection's object limits operations itself.
     const { id } = "user" in caller ? caller.user : caller;
     const verdict = await countRequest(c.env, id, ["requests"]);
     return verdict.blocked ? fail(tooManyFailure(verdict, "rate_limited")) : run();

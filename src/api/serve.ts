@@ -19,12 +19,12 @@ import type { ServedRoute } from "./route.ts";
 
 const MAX_CHARACTERS = 4_000_000;
 
-/** Caches rendered responses, because rendering costs more than the rest of a cached read. One per API, because they share route names. */
+/** Caches rendered responses, because rendering costs more than the rest of a cached read. Each API has its own cache. */
 export class RenderedResponses {
   readonly #texts = new LruMap<string>(MAX_CHARACTERS, (text, key) => text.length + key.length);
   #clearedAt = 0;
 
-  /** Entries expire no later than the object's own cache. `now` in Unix ms. */
+  /** Entries expire no later than the object's own cache. `now` is in Unix ms. */
   get(route: { name: string }, json: string, now: number, render: () => string): string {
     if (Math.abs(now - this.#clearedAt) >= LIMITS.readCacheMs) {
       this.#texts.clear();
@@ -61,7 +61,7 @@ export type Surface<C, R extends ServedRoute<C>> = {
   /** If true, rejects an invalid request before calling the object. Otherwise the object's checks come first. */
   validatesFirst: boolean;
   calleeOf(context: C, row: OperationOf<R>): Callee;
-  /** Calls the object before a long body is read. */
+  /** If true, the object is called before a long body is read, so that it can refuse the request. */
   screensLongBodies: boolean;
   /** Adds the call result's limits and flags to the headers and the log. */
   noteResult(c: AppContext, result: CallResult): void;
@@ -96,7 +96,7 @@ function matcherOf<R extends { path: string; method: string; streams?: boolean }
     const { methods, rows } = path.value;
     const isHead = req.method === "HEAD";
     const found = rows.get(isHead ? "GET" : req.method) ?? null;
-    // A stream that nobody reads would close the caller's other stream.
+    // HEAD opens no stream, because a stream that nobody reads would close the caller's other stream.
     const row = isHead && found?.streams === true ? null : found;
     return { row, methods: row === null ? methods : null, params: decoded(path.params) };
   };

@@ -43,7 +43,7 @@ function renderEntry(entry: AuditEntry, email: string | null) {
   };
 }
 
-// Administrators' changes. The audit log records every change, including refused ones.
+// Helpers for changes by administrators. The audit log records every change, including refused ones.
 export type Administrator = { c: AppContext; user: Pick<User, "id">; now: number };
 
 export type Audited<T> = { value: T; audit: AuditedChange };

@@ -50,7 +50,7 @@ export function chatView({ timestamp }: ApiStyle) {
     const { chat_id, name, unread_count, marked_unread, archived, pinned, disappearing_seconds, label_ids, last_message } = record;
     return {
       chat_id,
-      // The status feed is never listed.
+      // Lists never contain the status feed, so its kind needs no name here.
       kind: record.kind === "status" ? "direct" : record.kind,
       name,
       phone: phoneOf(record.person),

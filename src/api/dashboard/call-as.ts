@@ -16,7 +16,7 @@ export type ConnectionMember = Access & { user: User };
 
 type OperationResult<N extends OperationName> = Outcome<OperationOutput<N>>;
 
-/** The operation's files and the request that identifies them. The input contains only placeholders, which are the same for all files. */
+/** `request` is part of the call's fingerprint, because `input` contains only placeholders, which are the same for all files. */
 type WithFiles = { files: RequestFiles; request: unknown };
 
 export function callAs<N extends OperationName>(

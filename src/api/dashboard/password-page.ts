@@ -126,7 +126,7 @@ function away(c: AppContext, texts: Texts, error: unknown): Promise<Response> {
   return refusal(c, texts, 503, texts.away, texts.awayText);
 }
 
-/** Links to the form. The form's address contains the token too, because a refused form is not read. */
+/** Links back to the form. The token comes from the query, because the body of a refused request is not read. */
 function refusal(c: AppContext, texts: Texts, status: 429 | 503, title: string, text: string): Promise<Response> {
   const form = addressOf(c.req.query("token") ?? "", texts);
   const content = html`<p role="alert">${text}</p>

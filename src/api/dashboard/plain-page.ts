@@ -1,4 +1,4 @@
-// A page of plain HTML without scripts. Its styles, font and mark are static files (dashboard/public/plain-page.css).
+// A page of plain HTML without scripts. Its styles, font and logo are static files (dashboard/public/plain-page.css).
 import { PRODUCT } from "@gateway/domain/product.ts";
 import { html } from "hono/html";
 import type { AppContext } from "#root/src/http/app-env.ts";

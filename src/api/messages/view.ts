@@ -1,4 +1,4 @@
-// The Connection API never shows an internal id (`@lid`) (docs/use/events.md, "Fields of events").
+// The Connection API never shows an internal id such as `…@lid` (docs/use/events.md, "Fields of events").
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
 import { isMediaPurged, mediaLink } from "@gateway/domain/media/media-link.ts";

@@ -145,7 +145,7 @@ function whole(context: AccountContext, row: AccountWebhook): z.input<typeof Web
   return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
 }
 
-/** The stored result of a change does not contain a secret, so it is added to each response. */
+/** The stored result of a change does not contain the secret, so each response adds it. */
 async function withSecret(shown: z.input<typeof Webhook>, { c, user }: AccountContext): Promise<{ data: z.input<typeof Webhook> }> {
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };

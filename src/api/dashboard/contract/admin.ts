@@ -1,4 +1,4 @@
-// Administration. Each change takes a reason, which is stored only in the audit log.
+// Administration. Each change requires a reason, which is stored only in the audit log.
 import * as z from "zod";
 import { emailAddress, nameUpTo } from "@gateway/domain/people/names-and-emails.ts";
 import { INSTANCE_STATUSES } from "@gateway/protocol/connection.ts";

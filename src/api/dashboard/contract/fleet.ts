@@ -1,4 +1,4 @@
-// Bridges, builds and proxies, managed by administrators. Each change takes a reason, which is stored only in the audit log.
+// Bridges, builds and proxies, managed by administrators. Each change requires a reason, which is stored only in the audit log.
 import * as z from "zod";
 import { nameUpTo } from "@gateway/domain/people/names-and-emails.ts";
 import { AnnouncedVersion, ClientVersionSetting, PROXY_ERRORS, PROXY_PROTOCOLS, PROXY_STATUSES } from "@gateway/protocol/bridge-socket.ts";
@@ -31,7 +31,7 @@ const buildShare = {
   instance_ids: z.array(z.uuid()).max(100),
 };
 
-/** `routine`: the problem also happens in a healthy fleet. `sessions`: affected in the last ten minutes or, for an alarm, at its peak. */
+/** `routine` problems also occur in a healthy fleet. `sessions` counts those affected in the last ten minutes or at an alarm's peak. */
 const Fleet = z.strictObject({
   sessions: count,
   away: count,

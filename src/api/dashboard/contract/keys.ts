@@ -1,4 +1,4 @@
-// Keys of connections and of accounts, and what assistants with a key ask to have confirmed.
+// Keys of connections and accounts, and changes by assistants that a person must confirm.
 import * as z from "zod";
 import { CONNECTION_SCOPES, SCOPES } from "@gateway/domain/keys/scopes.ts";
 import { AssistantPolicy } from "@gateway/protocol/assistant.ts";

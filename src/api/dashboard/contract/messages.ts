@@ -11,7 +11,7 @@ const media = z.string().min(1).max(128);
 const givenTime = z.iso.datetime({ offset: true });
 /** If `at` is null, the message is sent as soon as the number can send. */
 const delivery = z.strictObject({ at: givenTime.nullable() }).nullish();
-/** In the format of the network's own web client. A send with a repeated id is not sent again. */
+/** Has the format of ids from the network's own web client. A message whose id was used before is not sent again. */
 const ChosenId = z
   .string()
   .regex(/^3EB0[0-9A-F]{18}$/)

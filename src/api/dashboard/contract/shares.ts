@@ -1,4 +1,4 @@
-// Shares of a connection, and the log of what its people did.
+// Shares of a connection, and the log of actions by the people who have access to it.
 import * as z from "zod";
 import { emailAddress } from "@gateway/domain/people/names-and-emails.ts";
 import { ActionName } from "@gateway/protocol/operations/history.ts";

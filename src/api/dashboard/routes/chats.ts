@@ -1,4 +1,4 @@
-// Never shows an `…@lid` as a phone number (docs/use/events.md, "Fields of events").
+// Chats and their messages. An `…@lid` is never shown as a phone number (docs/use/events.md, "Fields of events").
 import { isMediaPurged } from "@gateway/domain/media/media-link.ts";
 import { firstCharacters } from "@gateway/domain/messages/characters.ts";
 import { historyOf } from "#root/src/http/chat-history.ts";
@@ -115,7 +115,7 @@ function renderChat(chat: ChatRecord) {
   const { chat_id, kind, name, person, unread_count, marked_unread, archived, pinned, last_message: last } = chat;
   return {
     chat_id,
-    // The status feed is never listed.
+    // Lists never contain the status feed, so its kind needs no name here.
     kind: kind === "status" ? "direct" : kind,
     name,
     phone: person?.phone ?? null,

@@ -50,7 +50,7 @@ export const messageRoutes = [
     },
     { created: () => true },
   ),
-  /** Counts toward the call limits like any other call, so that it can be refused before the file is read. */
+  /** The upload is counted against the call limits first, so that it can be refused before the file is read. */
   action(
     "POST /connections/{id}/media",
     "member",

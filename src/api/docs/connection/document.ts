@@ -126,7 +126,7 @@ const ALWAYS: readonly FailureCode[] = [
   "unavailable",
 ];
 const WITH_BODY: readonly FailureCode[] = ["invalid_json", "unsupported_media_type"];
-/** A request that changes something may have a body even if the route declares none. */
+/** Failures of requests that change something. Such requests may have a body even if the route declares none. */
 const OF_CHANGES: readonly FailureCode[] = ["invalid_idempotency_key", "body_incomplete", "content_differs", "body_too_large"];
 
 function commonFailures(
