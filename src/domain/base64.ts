@@ -8,7 +8,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return viewOf(bytes).toString("base64url");
 }
 
-/** Accepts both alphabets without validation, because callers check the bytes by a tag, a cipher or a schema. */
+/** Accepts both alphabets without validation, because callers verify the bytes with a tag, a cipher or a schema. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, "base64"));
 }

@@ -1,6 +1,6 @@
 import { type Grid, gridOf, type StoredTime } from "./spread.ts";
 
-/** Work that is later than this was delayed by an outage, which also delayed the work of all other connections. */
+/** Work that is overdue by more than this was delayed by an outage, which also delayed the work of all other connections. */
 const LATE_MS = 60_000;
 const CATCH_UP_MS = 60_000;
 

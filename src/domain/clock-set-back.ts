@@ -4,7 +4,7 @@ import { MINUTE_MS } from "@gateway/protocol/units.ts";
 /** Smaller steps are ignored, because they delay work by no more than the step itself. */
 export const SET_BACK_MS = MINUTE_MS;
 
-/** Returns `now` if `at` is more than `longestMs` ahead (0 for a past event), as after the clock was set back. Otherwise `at`. Unix ms. */
+/** Returns `at`, or `now` if `at` is more than `longestMs` ahead (0 for past events) because the clock was set back. In Unix ms. */
 export function notAhead(at: number, longestMs: number, now: number): number {
   return isAhead(at, longestMs, now) ? now : at;
 }

@@ -3,7 +3,7 @@ import type { PresenceRecord } from "@gateway/protocol/records.ts";
 /** The network's own apps stop showing "typing" after this long. */
 const TYPING_MS = 30_000;
 
-/** Removes expired values. Presence is unknown while the number is not connected. `now` in Unix ms. */
+/** Removes expired values. Presence is unknown while the number is not connected. `now` is in Unix ms. */
 export function currentPresence(record: PresenceRecord, connected: boolean, now: number): PresenceRecord {
   if (!connected)
     return { ...record, presence: "unknown", participants: record.participants.map((each) => ({ ...each, presence: "unknown" })) };

@@ -7,7 +7,7 @@ import type { GraphError } from "./graph-values.ts";
 export type GraphUse = "send" | "template" | "number" | "group" | "media" | "call" | "read" | "change";
 
 export type Verdict =
-  /** `doubted` means that the credentials are checked again. `known` is false if no row has this code and the status is below 500. */
+  /** `doubted` means that the credentials must be checked again. `known` is false if no row has this code and the status is below 500. */
   { kind: "refused"; failure: Failure; doubted: boolean; known: boolean } | { kind: "uncertain" };
 
 type Codes = readonly (number | readonly [first: number, last: number])[];

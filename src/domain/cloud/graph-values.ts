@@ -156,7 +156,7 @@ const Participant = z.looseObject({ input: named, wa_id: phone, user_id: maybe }
 export type GraphParticipant = z.infer<typeof Participant>;
 const FailedParticipant = z.looseObject({ input: maybe, errors: readable(GraphError) });
 
-/** This object contains the setting itself according to Meta's OpenAPI file, but the outcome of the change according to the guides. */
+/** Meta's OpenAPI file says that this object contains the setting itself, but the guides say that it contains the change's outcome. */
 const Setting = z.looseObject({ text: maybe, update_successful: z.boolean().nullish(), errors: readable(GraphError) });
 
 export const GraphGroup = z.looseObject({
@@ -193,7 +193,7 @@ export type ChangeValue = z.infer<typeof ChangeValue>;
 
 const DAY_SECONDS = 86_400;
 
-/** Falls back to the receipt time if the value is not a valid time or is far in the future. `now` in Unix ms. */
+/** Falls back to the receipt time if the value is not a valid time or is far in the future. `now` is in Unix ms. */
 export function secondsOf(value: unknown, now: number): number {
   const received = Math.floor(now / 1000);
   const seconds =

@@ -4,7 +4,7 @@ import { nameOf, type Signal } from "./alarms.ts";
 /** Sessions outside the share run on any other build. `percent` 0 without `connections` means that the build was rejected. */
 export type Rollout = { build: string; percent: number; connections: readonly string[] };
 
-/** A kind and code that reaches the alarm limit on this build but not on other builds, or null if there is none. */
+/** Returns the kind and code of a problem that reaches the alarm limit on this build but not on others, or null if there is none. */
 export function troubleOfBuild(ofBuild: readonly Signal[], ofOthers: readonly Signal[]): string | null {
   const isElsewhere = (signal: Signal): boolean => ofOthers.some((other) => nameOf(other) === nameOf(signal) && other.level >= 1);
   const trouble = ofBuild.find((signal) => signal.level >= 1 && !isElsewhere(signal));

@@ -1,7 +1,7 @@
 // Evaluates a deployment's self-check (docs/operate/doctor.md, "Self-check"). Each function returns the problem as a sentence, or null.
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** The version in package.json. A test keeps both equal. */
+/** The version in package.json. A test checks that both are equal. */
 export const RELEASE = "0.1.0";
 
 export const CHECKS = [

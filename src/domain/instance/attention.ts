@@ -1,7 +1,7 @@
 // Status reasons that require action by the owner, and how the dashboard can help. The dashboard loads this file, so it must not load zod.
 import type { StatusReason } from "./state.ts";
 
-/** `pair`: link the number again. `connect`: start the session again. `read`: the connection's page explains what to do. */
+/** `pair` links the number again, and `connect` starts the session again. `read` opens the connection's page, which explains what to do. */
 export type Help = "pair" | "connect" | "read";
 
 export const HELP: Record<StatusReason, Help | null> = {

@@ -6,7 +6,7 @@ import { banOverAt, INSTANCE_LIMITS, type InstanceState, type Lease, unchanged, 
 
 /** Events from an older generation are ignored. */
 export type LeaseEvent =
-  /** `queued`: no bridge has capacity yet. `waitMs`: how long the sessions ahead of this one on its bridge may take. */
+  /** `queued` means that no bridge has capacity yet. `waitMs` is how long the sessions ahead of this one on its bridge may take. */
   | { type: "placed"; generation: number; queued: boolean; waitMs?: number | undefined }
   | { type: "attached"; generation: number }
   | { type: "detached"; generation: number }

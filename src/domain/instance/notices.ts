@@ -1,4 +1,4 @@
-// Notices of connected, dropped and failed instances and of QR codes. Each is sent once, `connecting` only after the debounce.
+// Notices about connected, dropped and failed instances, and about QR codes. Each is sent once. `connecting` waits for the debounce.
 import type { GatewayEvent } from "../gateway-event.ts";
 import { banOverAt, INSTANCE_LIMITS, type InstanceState } from "./state.ts";
 

@@ -44,9 +44,9 @@ export const STATUS_REASONS = [
 export type StatusReason = (typeof STATUS_REASONS)[number];
 
 /**
- * `assigned`: the pool told a bridge to connect. `queued`: no bridge has capacity, and the pool keeps the request. `tries`: consecutive
- * bridges that did not connect. `waitMs`: extra time, because other sessions connect first. `detached`: the socket closed unexpectedly and
- * may reconnect. Times are in Unix ms.
+ * `assigned` means that the pool told a bridge to connect. While `queued`, no bridge has capacity, and the pool keeps the request. `tries`
+ * counts consecutive bridges that did not connect. `waitMs` is extra time, because other sessions connect first. While `detached`, the
+ * socket has closed unexpectedly and may reconnect. Times are in Unix ms.
  */
 export type Lease =
   | { phase: "none" }
@@ -65,7 +65,7 @@ export type InstanceState = {
   /** Fencing token. Sessions with a lower number are outdated. */
   generation: number;
   lease: Lease;
-  /** Credentials are stored, so a start resumes the session instead of pairing. */
+  /** True if credentials are stored, so that a start resumes the session instead of pairing. */
   paired: boolean;
   phone: string | null;
   lastPhone: string | null;
@@ -79,7 +79,7 @@ export type InstanceState = {
   passkey: { options: PasskeyOptions; expires_at: number } | null;
   /** When the bridge will try again, as shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
-  /** The current series of failed attempts. It ends once the number was connected for 5 minutes. `noticed`: the owner was notified. */
+  /** The current series of failed attempts. It ends after 5 minutes of being connected. `noticed` means that the owner was notified. */
   outage: { since: number; attempts: number; noticed?: true } | null;
   restriction: Restriction | null;
   ban: { code: number | null; endsAt: number | null } | null;
@@ -104,7 +104,7 @@ export type InstanceState = {
 
 export type Effect =
   | { type: "place" }
-  /** Ends the sessions of older generations. `logout` first unlinks the device. `finish` lets running sends and commands complete. */
+  /** Ends the sessions of older generations. `logout` first unlinks the device. `finish` lets in-flight sends and commands complete. */
   | { type: "stop"; logout: boolean; finish?: true }
   | { type: "wipe" };
 

@@ -35,7 +35,7 @@ function accountTag(secret: Uint8Array, body: Uint8Array): Uint8Array {
   return tagOf(secret, concatBytes(utf8ToBytes(PREFIX), body));
 }
 
-/** Each value has one encoding, because the unused bits of the last letter must be zero. */
+/** Each value has one encoding, because the unused bits of the last character must be zero. */
 function decode(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   const bytes = fromBase64(text);

@@ -72,7 +72,7 @@ function verify(secrets: VersionedSecrets, signed: string, unwritten: string): s
   return timingSafeEqual(utf8ToBytes(mac), utf8ToBytes(expected)) ? text : null;
 }
 
-/** Neither part contains a space, so that different pairs never produce the same message. */
+/** Neither part may contain a space, so that different pairs never produce the same message. */
 function macText(secret: Uint8Array, written: string, unwritten: string): string {
   return toBase64Url(macOf(secret, utf8ToBytes(`${written} ${unwritten}`)));
 }

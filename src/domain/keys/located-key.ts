@@ -36,7 +36,7 @@ const RANDOM = 15;
 const LOCATOR_AT = RANDOM + 1;
 const TAG_AT = LOCATOR_AT + 16;
 const BYTES = TAG_AT + TAG_BYTES;
-/** 4 bytes become 6 letters (62^6 > 2^32), which needs no big integers and gives each value a single encoding. */
+/** Every 4 bytes become 6 characters (62^6 > 2^32). This needs no big integers and gives each value a single encoding. */
 const GROUP = { bytes: 4, letters: 6 } as const;
 const LETTERS = (BYTES / GROUP.bytes) * GROUP.letters;
 

@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTHS: Readonly<Record<string, number>> = {
   document: LIMITS.captionCharacters,
 };
 
-/** Returns null if the text may be edited. `now` in Unix ms. */
+/** Returns null if the text may be edited. `now` is in Unix ms. */
 export function editRefusal({ fromMe, timestamp, type }: Sent & { type: string }, text: string, now: number): Failure | null {
   if (!fromMe) return { code: "forbidden" };
   const maxLength = MAX_TEXT_LENGTHS[type];

@@ -1,10 +1,10 @@
-// Decides, before a connection leaves, whether the other gateway can receive it. Once it has left, no other gateway can receive it.
+// Decides, before a connection leaves, whether the target gateway can receive it. Once it has left, it cannot go to any other gateway.
 import type { ObjectDatabase } from "./object-database.ts";
 
-/** A running object imports in one step, with 30 s of CPU. In Node, 119 MB took 4 s each way. Nobody has measured workerd. */
+/** A running object must import everything in one step of at most 30 s of CPU time. Node took 4 s for 119 MB. workerd is unmeasured. */
 export const MAX_BYTES = 128 << 20;
 
-/** `bytes` is null if the connection has already left. `schema`: version by concern. `moves`: ids of all moves so far. */
+/** `bytes` is null if the connection has already left. `schema` has each concern's version, and `moves` the ids of all moves so far. */
 export type Departing = { bytes: number | null; schema: Record<string, number>; moves: readonly string[] };
 
 export function departing(object: ObjectDatabase, bytes: number | null): Departing {

@@ -1,7 +1,7 @@
 // Merges the secrets of two gateways. Moved API keys work only where KEY_SECRET has the entry that signed them.
 import { IMPLIED_KID, secretText, type VersionedSecrets } from "../keys/secrets.ts";
 
-/** `merged`: the setting with both gateways' entries, null if nothing is missing. `keysWork`: no id belongs to two secrets. */
+/** `merged` has both gateways' entries, and is null if none was missing. `keysWork` is false if two secrets have the same id. */
 export function mergedSecret(own: VersionedSecrets, theirs: VersionedSecrets): { merged: string | null; keysWork: boolean } {
   const missing = [...theirs].filter(([kid]) => !own.has(kid));
   const keysWork = [...theirs].every(([kid, secret]) => secretText(own.get(kid) ?? secret) === secretText(secret));

@@ -3,7 +3,7 @@ import { type InstanceState, wantsSession } from "../instance/state.ts";
 import { ACCOUNT_ROWS, WAITING_ROWS } from "./account-rows.ts";
 import { isPartOfSearch, type ObjectDatabase, PARTS } from "./object-database.ts";
 
-/** `gateway_move`: all moves. `gateway_away`: the last move that took the connection away, unless it has come back. */
+/** `gateway_move` lists all moves. `gateway_away` has the last one that took the connection away, unless it has come back. */
 const TABLES = `CREATE TABLE IF NOT EXISTS gateway_move (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS gateway_away (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, target TEXT NOT NULL)`;
 
@@ -23,7 +23,7 @@ const LEFT = new Set([
 
 export type Away = { id: string; target: string };
 
-/** Also null if the number has been paired here again since, because that session belongs to this gateway. */
+/** Also returns null if the number has since been paired here again, because that session belongs to this gateway. */
 export function awayOf(object: ObjectDatabase): Away | null {
   return stateOf(object)?.paired === true ? null : lastDeparture(object);
 }

@@ -1,4 +1,4 @@
-// An object's database as text lines, to rebuild it elsewhere: a file on one machine, the object's own storage at the edge.
+// Writes an object's database as lines of text, and rebuilds it from them in a file (on one machine) or in an object (at the edge).
 import { fromBase64, toBase64 } from "../base64.ts";
 
 type Value = string | number | null | Uint8Array;
@@ -27,7 +27,7 @@ export function isPartOfSearch(table: string, tables: readonly TableRow[]): bool
 
 const isSearch = (sql: string) => /^CREATE VIRTUAL/i.test(sql);
 
-/** The schema, then each table's rows, without the search index. `left` has an SQL condition for each table with rows to skip. */
+/** Yields the schema, then each table's rows, without the search index. `left` has an SQL condition for each table with rows to skip. */
 export function* linesOf(object: ObjectDatabase, left: ReadonlyMap<string, string> = new Map()): Generator<string> {
   const schema = schemaOf(object);
   yield JSON.stringify({ schema });

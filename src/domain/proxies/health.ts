@@ -2,7 +2,7 @@
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Times in Unix ms. `exitCheckedAt`: when the exit address was last found. `outageAt`: start of the outage, null if the proxy is up. */
+/** Times are in Unix ms. `exitCheckedAt` is when the exit address was last found. `outageAt` is null unless the proxy is down. */
 export type ProxyHealth = {
   status: ProxyStatus;
   latencyMs: number | null;

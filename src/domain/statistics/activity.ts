@@ -39,7 +39,7 @@ function firstHour({ status, since }: { status: InstanceStatus; since: number },
 
 const timeOf = (status: InstanceStatus, ms: number): Times => (ms === 0 ? {} : { [status]: ms });
 
-/** Oldest first. `changes` starts with the last one before the span. Without changes, the status has been `current` since `since`. */
+/** Oldest first. `changes` includes the last change before the span. If it is empty, the status has been `current` since `since`. */
 export function activityOf(
   hours: number,
   changes: readonly StatusHour[],

@@ -49,7 +49,7 @@ export function jitterMs(id: string, retry: number, delayS: number): number {
 /** A webhook is disabled after 72 hours without an accepted delivery (docs/internals/delivery.md, "Disabling a webhook"). */
 export const DISABLE_AFTER_MS = 72 * HOUR_MS;
 
-/** Times in Unix ms. `unreachable`: consecutive failures, up to a limit. `recovering`: responses needed for full concurrency. */
+/** Times are in Unix ms. `unreachable` counts consecutive failures, up to a limit. `recovering` responses restore full concurrency. */
 export type ReceiverHealth = {
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -58,7 +58,7 @@ export type ReceiverHealth = {
   recovering: number;
 };
 
-/** Concurrent attempts per receiver, fewer after `some` consecutive unreachable results, fewest after `many`. */
+/** Concurrent attempts per receiver: fewer after some consecutive unreachable results, and fewest after many. */
 const SLOTS = { most: 4, afterSome: 2, afterMany: 1 } as const;
 const UNREACHABLE = { some: 5, many: 20 } as const;
 const RESPONSES_PER_SLOT = 5;
@@ -112,7 +112,7 @@ export function concurrencyFor({ recovering }: ReceiverHealth): number {
   return SLOTS.most - Math.ceil(recovering / RESPONSES_PER_SLOT);
 }
 
-/** Pause (ms) after a recovering receiver responded, because all senders probe it at once. `health`: before the attempt. */
+/** Pause (ms) after a recovering receiver responded, because all senders probe it at once. `health` is from before the attempt. */
 export function pauseAfter(health: ReceiverHealth, result: AttemptResult): number {
   return concurrencyFor(health) === SLOTS.afterMany && !isDown(result) ? RECOVERY_PAUSE_MS : 0;
 }
