@@ -51,22 +51,22 @@ export type PastCheck = readonly [at: number, succeeded: 0 | 1];
 // Network problems, counted per bridge. The counts are for the bridge's own metrics, and for the pool, which watches all bridges.
 
 export const TROUBLE_KINDS = [
-  /** A network socket closed, by code. */
+  /** Closed network sockets, counted by code. */
   "close",
-  /** The network refused a stanza (`ack`) or a request (`iq`), by code. */
+  /** Stanzas (`ack`) and requests (`iq`) that the network refused, counted by code. */
   "ack",
   "iq",
-  /** A message could not be decrypted. */
+  /** Messages that could not be decrypted. */
   "unread",
-  /** A stanza could not be parsed, by tag. */
+  /** Stanzas that could not be parsed, counted by tag. */
   "stanza",
-  /** A stanza had an unknown tag. */
+  /** Stanzas with an unknown tag. */
   "unhandled",
-  /** A file was not downloaded. */
+  /** Files that could not be downloaded. */
   "file",
-  /** An open socket delivered nothing and was closed. */
+  /** Sockets that the bridge closed because they delivered nothing. */
   "deaf",
-  /** A collection could not be read. */
+  /** App-state collections that could not be read. */
   "app_state",
 ] as const;
 export type TroubleKind = (typeof TROUBLE_KINDS)[number];
@@ -89,7 +89,7 @@ export type Trouble = z.infer<typeof Trouble>;
 export const CLIENT_VERSION = /^\d{1,3}\.\d{1,6}\.\d{1,10}$/;
 const version = z.string().regex(CLIENT_VERSION);
 
-/** The operator's choice. `version` pins one version, and `max` limits the version that a look-up may choose. Both are null if not set. */
+/** The operator's choice. `version` pins one version, and `max` limits the version that a look-up may choose. Null means not set. */
 export const ClientVersionSetting = z.object({ version: version.nullable(), max: version.nullable() });
 export type ClientVersionSetting = z.infer<typeof ClientVersionSetting>;
 
@@ -114,7 +114,7 @@ export const CONTROL_CLOSE = {
 
 /**
  * Bridge → pool. A bridge shows that it is alive every `LOAD_REPORT_INTERVAL_MS` by a `load` or, after the pool's `pings`, the text `PING`,
- * which does not wake the pool. With pings, `load` comes only after a change of a tenth, and every `LOAD_REPEAT_MS`.
+ * which does not wake the pool. With pings, `load` is sent only after a change of at least a tenth, and every `LOAD_REPEAT_MS`.
  */
 export const FromBridgeControl = z.discriminatedUnion("type", [
   z.object({
@@ -123,7 +123,7 @@ export const FromBridgeControl = z.discriminatedUnion("type", [
     network: z.enum(["real", "local"]),
     capacity: z.number().int().positive().max(MAX_BRIDGE_CAPACITY),
     sessions: z.array(Placement),
-    /** Unix ms by the bridge's clock. Distinguishes a new process from one that reconnected. */
+    /** In Unix ms on the bridge's clock. Distinguishes a new process from one that reconnected. */
     started_at: z.number().int().optional(),
     region: z.string().max(60).nullable().optional(),
     build: z.string().min(1).max(64).optional(),

@@ -9,7 +9,7 @@ import { StoredMedia } from "./message.ts";
 import { OwnPresence } from "./records.ts";
 import { NewChatQuota } from "./events.ts";
 
-/** A `read` can be retried, and a `change` is idempotent. Without a result, a `create` is unknown. `send.settled` reports a `send`. */
+/** A `read` can be retried, and a `change` is idempotent. A `create` without a result may have happened. `send.settled` ends a `send`. */
 export type CommandRow = { effect: "read" | "change" | "create" | "send"; input: z.ZodType; output: z.ZodType };
 
 const nothing = z.object({});
@@ -54,7 +54,7 @@ export const COMMANDS = {
   /** Each group is emitted as `group.snapshot` before the result. */
   "groups.refresh": { effect: "read", input: nothing, output: z.object({ group_ids: z.array(ChatId) }) },
   "groups.get": { effect: "read", input: z.object(group), output: GroupSnapshot },
-  /** Has one result for each person. A session sets description and approval afterwards. The Cloud API returns a request id. */
+  /** Returns one result per person. A session sets description and approval afterwards. The Cloud API returns only a request id. */
   "groups.create": {
     effect: "create",
     input: z.object({

@@ -57,7 +57,7 @@ export type StoreFiles = (retentionMs: number) => Promise<Outcome<MediaRef[]>>;
 
 export type LimitState = { limit: number; remaining: number; resetSeconds: number };
 
-/** `json` is the result. `age`: seconds in the read cache. `replayed`: the first call's result, for a repeated key. */
+/** `json` is the result. `age` is how many seconds ago it was cached. `replayed` means that a repeated key got the first call's result. */
 export type CallResult =
   | { ok: true; json: string; age?: number; replayed?: boolean; mismatch?: boolean; limit?: LimitState }
   | (Failed & { replayed?: boolean; mismatch?: boolean; limit?: LimitState });

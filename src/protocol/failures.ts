@@ -117,7 +117,7 @@ export const Failure = z.object({
   code: FailureCode,
   retryAfter: z.number().int().positive().optional(),
   details: FailureDetails.optional(),
-  /** The network received and refused the request. If absent, nothing was attempted (docs/internals/admission.md, "Idempotency"). */
+  /** The network received the request and refused it. If absent, nothing was attempted (docs/internals/admission.md, "Idempotency"). */
   attempted: z.literal(true).optional(),
   issues: z.array(FieldIssue).optional(),
 });

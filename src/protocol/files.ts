@@ -3,7 +3,7 @@
 export const UNKNOWN_MEDIA_TYPE = "application/octet-stream";
 
 const MAX_TYPE_CHARACTERS = 255;
-/** Accepts only names that can be registered (RFC 6838, 4.2), no wildcards. */
+/** Accepts only names that can be registered (RFC 6838, 4.2), and no wildcards. */
 const NAME = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = String.raw`"[ !#-[\]-~]*"`;

@@ -4,7 +4,7 @@ import * as z from "zod";
 /** 7 to 15 digits without a leading zero (docs/use/apis.md, "Ids, phones and times"). */
 export const Phone = z.string().regex(/^[1-9]\d{6,14}$/);
 
-/** `<phone>@c.us`, or `<lid>@lid` while the phone is unknown. Also groups, channels and the status feed. */
+/** `<phone>@c.us`, or `<lid>@lid` while the phone is unknown. Groups, channels and the status feed have ids too. */
 export const ChatId = z.string().regex(/^(\d{5,20}@(c\.us|lid)|[\d-]{5,40}@g\.us|\d{5,40}@newsletter|status@broadcast)$/);
 export type ChatId = z.infer<typeof ChatId>;
 

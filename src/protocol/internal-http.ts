@@ -9,7 +9,7 @@ export const INTERNAL = {
   bridges: "/internal/bridges",
   /** GET with `?region=` returns `BridgeHome`: the nearby pool that needs bridges most. */
   home: "/internal/bridges/home",
-  /** Returns the caller's `ExitAddress`. Takes a ticket, not the credential, because proxies see the request. */
+  /** Returns the caller's `ExitAddress`. Requires a ticket, not the credential, because proxies see the request. */
   exitAddress: "/internal/exit-address",
   /** WebSocket for the session socket. It also needs `SESSION_TICKET_HEADER`. */
   session: (connection: string) => `/internal/sessions/${connection}`,
@@ -23,7 +23,7 @@ export const SESSION_TICKET_HEADER = "x-session-ticket";
 /** `brg_<bridge id>[@<pool>].<key id>.<mac>`. The credential determines the bridge's id and pool. */
 export const BRIDGE_CREDENTIAL = /^brg_(?<bridge>[\w.-]{1,100})(?:@(?<pool>[a-z]{1,10}\/\d{1,3}))?\.\d{1,3}\.[\w-]{43}$/;
 
-/** Returned to a bridge whose credential names no pool. If `pool` is `default`, the bridge keeps its own credential. */
+/** Returned to a bridge whose credential contains no pool. If `pool` is `default`, the bridge keeps its own credential. */
 export const BridgeHome = z.object({ pool: z.string(), credential: z.string().regex(BRIDGE_CREDENTIAL) });
 export type BridgeHome = z.infer<typeof BridgeHome>;
 

@@ -217,7 +217,7 @@ export const DeliveryRecord = z.object({
 });
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
-/** `request_body` is null once no longer stored. `attempt_log` is sorted from the oldest, and `at` is an attempt's end. */
+/** `request_body` is null once it is no longer stored. `attempt_log` lists the oldest attempt first, and `at` is when an attempt ended. */
 export const DeliveryDetail = DeliveryRecord.extend({
   request_body: z.string().nullable(),
   attempt_log: z.array(

@@ -30,7 +30,7 @@ export const MAX_ROW_KEY = 400;
 export const StateRow = z.tuple([z.string().max(MAX_ROW_KEY), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;
 
-/** `sent`: our messages' bytes, 7 days. `plain`: plaintexts and message secrets, 24 hours. `poll`: secrets of polls and events, 90 days. */
+/** Kept for 7 days (`sent`: sent messages), 24 hours (`plain`: plaintexts and secrets) or 90 days (`poll`: secrets of polls and events). */
 export const COLD_ROWS = ["sent", "plain", "poll"] as const;
 
 export const SessionSettings = z.object({
@@ -95,7 +95,7 @@ export const ToBridge = z.discriminatedUnion("type", [
   }),
   /** The owner has changed settings. Settings that are read only at session start take effect at the next start. */
   z.object({ type: z.literal("settings"), settings: SessionSettings }),
-  /** `logout` first unlinks the device. `finish_ms` is the time for running sends and commands. Without it, they get none. */
+  /** `logout` first unlinks the device. `finish_ms` is the time for in-flight sends and commands. Without it, they get none. */
   z.object({ type: z.literal("stop"), logout: z.boolean(), finish_ms: z.number().int().nonnegative().optional() }),
 ]);
 export type ToBridge = z.infer<typeof ToBridge>;

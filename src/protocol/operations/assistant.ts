@@ -5,8 +5,8 @@ import { ChatId } from "../ids.ts";
 import { BOTH_KINDS, nothing, type OperationRow } from "./row.ts";
 
 /**
- * `ask`: a person must confirm in a form. `waiting` and `declined`: on the link's page, nobody has decided yet, or somebody declined.
- * `full`: too many changes are waiting. `recipient`: the policy forbids this chat. `pace`: there were too many changes in the last hour.
+ * With `ask`, a person must confirm in a form. On the link's page, nobody has decided yet (`waiting`), or somebody declined (`declined`).
+ * `full` means too many waiting changes, `recipient` a chat that the policy forbids, and `pace` too many changes in the last hour.
  */
 const VERDICTS = ["allowed", "ask", "waiting", "declined", "full", "recipient", "pace"] as const;
 

@@ -10,7 +10,7 @@ const invitation = z.object({ code: z.string(), link: z.string() });
 const results = z.object({ items: z.array(ParticipantResult) });
 
 export const GROUP_OPERATIONS = {
-  /** `refresh` reads from the network, at most once in ten minutes. Otherwise, this returns the stored groups, without participants. */
+  /** With `refresh`, reads from the network, at most once every ten minutes. Otherwise, returns the stored groups without participants. */
   "groups.list": {
     role: "viewer",
     kinds: BOTH_KINDS,

@@ -35,7 +35,7 @@ export const GATEWAY_ACTOR = "gateway";
 
 export const ActionRecord = z.object({
   id: z.number().int(),
-  /** Unix ms. */
+  /** In Unix ms. */
   at: z.number().int(),
   /** The id of a user, `GATEWAY_ACTOR`, `key:<id>` for an account key, or `link:<id>` for a pairing link; null for a connection key. */
   actor: z.string().nullable(),

@@ -142,7 +142,7 @@ export const PAIRING_OPERATIONS = {
   "pairing.revoke_of": { role: "owner", kinds: SESSION_ONLY, input: z.object({ created_by: z.string() }), output: nothing },
   /** Revokes the link that the caller holds, because its creator may no longer pair the number. */
   "pairing.end": { role: "viewer", kinds: SESSION_ONLY, byLink: "working", input: nothing, output: nothing },
-  /** The holder's view, which is available even after the link has ended. `connection_id` is only for the worker. */
+  /** Describes the link to its holder, even after it has ended. `connection_id` is only for the worker. */
   "pairing.show": {
     role: "viewer",
     kinds: SESSION_ONLY,
@@ -169,7 +169,7 @@ export const ExportItem = z.discriminatedUnion("kind", [
 export type ExportItem = z.infer<typeof ExportItem>;
 
 export const EXPORT_OPERATIONS = {
-  /** Data that was stored before the first page appears exactly once. A short page may still be followed by another one. */
+  /** Data that was stored before the first page was read appears exactly once. A short page may still be followed by another one. */
   "instance.export": {
     role: "owner",
     kinds: BOTH_KINDS,

@@ -106,7 +106,7 @@ export const MESSAGE_OPERATIONS = {
     input: MessagesQuery,
     output: z.object({ items: z.array(MessageRecord), next_cursor: nextCursor }),
   },
-  /** Fails with `message_not_found`, `forbidden` (not own), `edit_window_closed` or `not_supported` (no text). */
+  /** Fails with `message_not_found`, `forbidden` (another person's message), `edit_window_closed`, or `not_supported` (no text to edit). */
   "messages.edit": {
     role: "operator",
     kinds: SESSION_ONLY,

@@ -35,7 +35,7 @@ export const nothing = z.object({});
 export const page = { limit: z.number().int().min(1).max(200), cursor: z.string().max(512).nullable() };
 export const nextCursor = z.string().nullable();
 
-// Capabilities of each kind of number (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table names its kinds.
+// Capabilities of each kind of number (docs/use/apis.md, "Two kinds of numbers"). Every row of the operation table lists its kinds.
 
 /** `session` is a linked device of a phone. `cloud_api` is a number on Meta's Cloud API. */
 export const ConnectionKind = z.enum(["session", "cloud_api"]);
@@ -46,8 +46,8 @@ export const SESSION_ONLY: readonly ConnectionKind[] = ["session"];
 export const CLOUD_ONLY: readonly ConnectionKind[] = ["cloud_api"];
 
 /**
- * Kinds that are not listed refuse values for which `isUsed` is true, with `code` (by default `not_supported`). With `partly`, they accept
- * other values of the field.
+ * Kinds that are not listed reject the field with `code` (by default `not_supported`) if `isUsed(value)` is true. `partly` means that they
+ * support the field's other values.
  */
 type FieldRule = { kinds: readonly ConnectionKind[]; isUsed: (value: unknown) => boolean; partly?: true; code?: "limit_of_kind" };
 

@@ -4,7 +4,7 @@ import { ChatId, MessageId } from "../ids.ts";
 import { StoredMedia } from "../message.ts";
 import { BOTH_KINDS, nextCursor, type OperationRow, page } from "./row.ts";
 
-/** `time`: the send is not due yet. `pace`: the send waits for the number's pacing, for WhatsApp's rate limit, or for earlier sends. */
+/** `time` means that the send is not due yet. `pace` means that the number's pacing, WhatsApp's rate limit or earlier sends delay it. */
 export const WAITS_FOR = ["time", "connection", "pace", "restriction"] as const;
 
 /** Times are in Unix ms. */
