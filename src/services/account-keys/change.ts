@@ -12,7 +12,7 @@ import type { AccountKey } from "./create.ts";
 /** Absent fields stay unchanged. Null `scopes` means all of the user's scopes except `admin`. Null `allowedIps` means any address. */
 export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };
 
-/** The change is in effect once this returns. Ends the key's streams, and allowed clients reconnect. Null if there is no such key. */
+/** The change is in effect once this returns. Ends the key's streams. Clients that are still allowed reconnect. Null if no such key. */
 export async function changeAccountKey(env: Env, userId: string, id: string, change: AccountKeyChange): Promise<AccountKey | null> {
   const [row] = await retriedWrite(() =>
     databaseOf(env.DB)
@@ -27,7 +27,7 @@ export async function changeAccountKey(env: Env, userId: string, id: string, cha
 }
 
 const RECORD_INTERVAL_MS = MINUTE_MS;
-/** Per isolate, so that a flood of refused calls does not reach D1. */
+/** Kept per isolate, so that a flood of refused calls does not reach D1. */
 const recorded = new LruMap<number>(10_000);
 
 /** Records a call from an address that the key does not allow, at most once a minute per key. */

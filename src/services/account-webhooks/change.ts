@@ -10,7 +10,7 @@ import { errorFields, log } from "../../log.ts";
 
 export type WebhookChanges = Partial<Omit<NewWebhook, "userId">>;
 
-/** Once this returns, only a very large account's last objects use the old state. Fails if another call has removed the endpoint. */
+/** Once this returns, only a very large account's last objects may still use the old state. Fails if the endpoint was removed meanwhile. */
 export async function changeWebhook(
   env: Env,
   row: AccountWebhook,

@@ -19,7 +19,7 @@ const MAX_PUSHED_DIRECTLY = 200;
 /** Until this time has passed, the request that made the change may still be pushing it. */
 const RETRY_PUSH_AFTER_MS = 60_000;
 
-/** `revision` is the change's own one. A push of all connections also completes earlier changes. */
+/** `revision` is the one that this change created. A push to all connections also completes earlier changes. */
 export type AffectedConnections = "all" | { uuids: readonly string[]; revision: number };
 
 type EndpointChange = AccountChange & {
@@ -28,8 +28,8 @@ type EndpointChange = AccountChange & {
 };
 
 /**
- * Run it in the change's batch, for a revision of its own. It needs the endpoint's row: run it after a creation or before a removal.
- * The revision is at least the time, so that a restored database never repeats the revision of a lost change.
+ * Run it in the change's batch, so that the change has its own revision. It needs the endpoint's row, so run it after a creation or before
+ * a removal. The revision is at least the time, so that a restored database never repeats the revision of a lost change.
  */
 export function incrementRevision(binding: D1Database, { userId, id }: Pick<AccountWebhook, "userId" | "id">, now: number) {
   const first = selectedValues(endpointSet, { userId, revision: Math.max(now, 1), pushedRevision: Math.max(now, 1) - 1, changedAt: now });
@@ -95,7 +95,7 @@ export async function lookUpEndpoints(
   uuid: string,
   knownRevision: number,
 ): Promise<{ revision: number; endpoints: AccountEndpoint[] | null }> {
-  // Does not read the account's connections: every object calls this at start, and an account may have thousands.
+  // Does not read the account's connections: every object calls this on startup, and an account may have thousands.
   const [sets, webhooks] = await databaseOf(env.DB).batch([...endpointsIn(env.DB, userId)]);
   const revision = sets[0]?.revision ?? 0;
   if (revision === knownRevision) return { revision, endpoints: null };

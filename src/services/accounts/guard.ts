@@ -82,7 +82,7 @@ export async function identifyAtGuard(
     try {
       return await retried(() => accountGuardStub(env, userId).identify(hash, instance));
     } catch {
-      // The lookup in D1 below takes over. If D1 is unavailable too, the guard keeps the account in its cache until the next call.
+      // Falls through to the lookup in D1. If D1 is unavailable too, the guard keeps the account in its cache until the next call.
     }
   }
   const found = await identifyKey(env.DB, hash, instance);

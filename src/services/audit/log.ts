@@ -27,7 +27,7 @@ export async function writeAuditEntry(binding: D1Database, act: AuditedAct, now:
   return row.id;
 }
 
-/** A statement that writes an entry with its outcome, if `condition` finds a row. Run it in the action's transaction. `now` in Unix ms. */
+/** Writes an entry with its outcome if `condition` finds a row. Run the statement in the action's transaction. `now` is in Unix ms. */
 export function enterWhere(database: Database, act: AuditedAct, change: AuditedChange, now: number, condition: SQLWrapper) {
   const [before, after] = [change.before, change.after].map((facts) => (facts === null ? null : JSON.stringify(facts)));
   return database.insert(auditEntry).select(

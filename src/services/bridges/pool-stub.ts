@@ -64,7 +64,7 @@ export type BridgePoolStub = {
   fleet(): Promise<FleetView>;
   /** Sets a build's share of the sessions, even if no bridge runs the build yet. Null ends the rollout. */
   setRollout(rollout: Rollout | null): Promise<{ before: StoredRollout | null }>;
-  /** Reports a number that has been offline for an hour. Returns true if many are. The pool then emails each owner once for all numbers. */
+  /** Reports a number that has been offline for an hour. Returns true if many are, and then the pool emails the owners. */
   takeAway(connection: string): Promise<boolean>;
   clientVersion(): Promise<ClientVersionSetting>;
   setClientVersion(setting: ClientVersionSetting): Promise<ClientVersionSetting>;

@@ -32,7 +32,7 @@ type Optional = Partial<Pick<ConnectionRow, "metadata" | "settings" | "proxyId">
 type Shared = Pick<ConnectionRow, "ownerId" | "name"> & Optional & { region?: Region | null };
 export type NewConnection = Shared & ({ kind: "session" } | { kind: "cloud_api"; cloud: CloudConfiguration });
 
-/** Also verifies and connects a Cloud API number. If that fails (`cloud_credentials_invalid`: bad credentials), leaves nothing behind. */
+/** Also verifies and connects a Cloud API number. If that fails, for example with `cloud_credentials_invalid`, leaves nothing behind. */
 export async function createConnection(env: Env, input: NewConnection, now: number): Promise<Outcome<ConnectionRow>> {
   const unsupported = unsupportedChange(input.kind, input);
   if (unsupported !== null) return unsupported;
@@ -89,7 +89,7 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
   const taken = isFull || input.kind !== "cloud_api" ? null : await refusalOfTaken(env, input.cloud);
   if (taken !== null) return taken;
   if (isFull) return fail("instance_limit", { details: { max_instances: max } });
-  // Whatever was in the way has just been removed.
+  // Without a proxy, no reason is left: the obstacle has just been removed, so a retry may succeed.
   return proxyId === null ? fail("unavailable") : proxyFull(env.DB, proxyId, 1);
 }
 

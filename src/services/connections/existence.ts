@@ -1,4 +1,4 @@
-// Whether a connection exists, for requests that name one by its UUID.
+// Checks whether a connection exists, for requests that contain its UUID.
 import { and, eq, isNull } from "drizzle-orm";
 import type { ConnectionRecord } from "@gateway/protocol/connection.ts";
 import { databaseOf } from "../../db/database.ts";

@@ -14,7 +14,7 @@ import {
 } from "@gateway/protocol/stream-sockets.ts";
 import { isTransientError } from "../exceptions.ts";
 
-/** `moved`: another bridge took over. `under_way`: none did within ten seconds. `ended`: the session left. `not_connected`: it stays. */
+/** Another bridge took over, or did not within ten seconds (`under_way`). Or the session has ended, or is not connected and stays. */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */

@@ -61,7 +61,7 @@ function unreadable(part: string, error: unknown): Fault[] {
 async function checkFaults(env: Env, crons: readonly string[], now: number): Promise<Fault[]> {
   const [checks, mail] = await Promise.all([selfCheck(env, crons, now), mailFailure(env.DB).catch(() => null)]);
   const isSandbox = settingsOf(env).BRIDGE_NETWORK === "local";
-  // Alarms are listed one by one instead. A sandbox always has example addresses and no cron events.
+  // Skips alarms, because they are listed one by one. A sandbox always has example addresses and no cron events.
   const skipped: readonly CheckName[] = isSandbox ? ["alarms", "settings", "crons"] : ["alarms"];
   const failed = checks.filter(({ name, ok }) => !ok && !skipped.includes(name));
   return failed.map(({ name, detail }) => {

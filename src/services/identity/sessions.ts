@@ -8,7 +8,7 @@ import { endStreams } from "../accounts/guard.ts";
 import { type User, findUser } from "../users/user-table.ts";
 import { withProvider } from "./provider.ts";
 
-/** Issues a token signed by the embedded provider. `expiresAt` in Unix seconds. */
+/** Issues a token signed by the embedded provider. `expiresAt` is in Unix seconds. */
 export async function issueToken(env: Env, user: User, expiresAt: number): Promise<string> {
   const payload = { sub: user.id, email: user.email, name: user.name, iat: Math.floor(Date.now() / 1000), exp: expiresAt };
   const { token } = await withProvider(env, ({ api }) => api.signJWT({ body: { payload } }));

@@ -25,7 +25,7 @@ export type FileStorage = {
   retentionMs: number;
 };
 
-/** Fails with `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable` or `instance_not_found`. `now` in Unix ms. */
+/** Fails with `media_unreachable`, `media_invalid`, `media_too_large`, `unavailable` or `instance_not_found`. `now` is in Unix ms. */
 export async function storeGivenFile(storage: FileStorage, file: GivenFile, now: number): Promise<Outcome<MediaRef>> {
   const { source } = file;
   const stored = await ("bytes" in source ? storeBytes(storage, file, source.bytes, now) : storeFromUrl(storage, file, source.url, now));

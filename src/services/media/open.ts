@@ -10,7 +10,7 @@ export type MediaFacts = {
 };
 export type OpenMedia = MediaFacts & { body: ReadableStream; range: { offset: number; length: number } | null };
 
-/** Returns null when the file does not exist or has expired. `now` in Unix ms. */
+/** Returns null when the file does not exist or has expired. `now` is in Unix ms. */
 export async function openMedia(bucket: R2Bucket, token: string, now: number, range?: R2Range): Promise<OpenMedia | null> {
   const found = await bucket.get(mediaKey(token), range === undefined ? {} : { range });
   if (found === null) return null;

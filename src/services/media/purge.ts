@@ -19,7 +19,7 @@ const RUN_MS = 40_000;
 /** Each batch takes two requests. A run may make 1,000, some of which the rest of the watchdog needs. */
 const MAX_BATCHES = 300;
 
-/** Deletes as many files as one run can, oldest day first. Returns the number of files. `now` in Unix ms. */
+/** Deletes as many files as one run can, oldest day first. Returns the number of files. `now` is in Unix ms. */
 export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => number = Date.now): Promise<number> {
   const run = { until: clock() + RUN_MS, batches: MAX_BATCHES };
   const hasTime = () => run.batches > 0 && clock() < run.until;
@@ -43,7 +43,7 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
   return deleted;
 }
 
-/** Returns the number of files. Throws if R2 fails, and the next call continues. Searches future days, for files of waiting sends. */
+/** Returns the number of files. Throws if R2 fails, and the next call continues. Includes future days, for files of waiting sends. */
 export async function removeMediaOf(bucket: MediaBucket, connection: string, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });

@@ -10,7 +10,7 @@ import { derivedKey } from "../secrets/vault.ts";
 
 const CURVE = "prime256v1";
 const PERIOD_MS = 30 * DAY_MS;
-/** Periods that a key stays valid after its own period. By then, a browser has renewed its subscription, or its session has ended. */
+/** A key stays valid for this many more periods. By then, a browser has renewed its subscription, or its session has ended. */
 const ACCEPTED_PERIODS = 2;
 const TOKEN_SECONDS = 12 * 3_600;
 const RECORD_BYTES = 4_096;

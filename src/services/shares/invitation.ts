@@ -16,7 +16,7 @@ const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = 
   viewer: { pt: "leitor (só vê)", en: "viewer (can only view it)" },
 };
 
-/** `later`: the owner's account guard sends it. `not_sent`: the mailbox has reached its limit, or the guard could not store it. */
+/** `later` means that the owner's guard will send it, and `not_sent` that the mailbox is at its limit or the guard could not store it. */
 type InvitationOutcome = "sent" | "later" | "not_sent";
 
 /** `invitation` is the id of the share. Never throws, because the share is valid without the email. */

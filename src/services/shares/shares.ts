@@ -62,7 +62,7 @@ export async function listSharesOfAccount(binding: D1Database, userId: string): 
   return [...given.map((row) => ({ ...row, given: true })), ...received.map((row) => ({ ...row, given: false }))];
 }
 
-/** Runs the same statements for every address, so that neither result nor timing reveals an account. `isNew`: no such share before. */
+/** Runs the same statements for every address, so that neither result nor timing reveals an account. `isNew` means a new share. */
 export async function addShare(
   env: Reached,
   row: SharedConnection,

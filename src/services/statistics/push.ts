@@ -40,7 +40,7 @@ const STORE_STATE = `
   SELECT id, ?2, ?3, ?4 FROM connection WHERE uuid = ?1 AND removed_at IS NULL
   ON CONFLICT (connection_id) DO UPDATE SET connected = excluded.connected, waiting_deliveries = excluded.waiting_deliveries`;
 
-/** Stores a connection's hours, and adds the difference to the days and sums, in one transaction. Idempotent. `now` in Unix ms. */
+/** Stores a connection's hours, and adds the difference to the days and sums, in one transaction. Idempotent. `now` is in Unix ms. */
 export async function pushCounts(
   binding: D1Database,
   uuid: string,
