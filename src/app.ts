@@ -22,7 +22,7 @@ import { DISCARD_OF_BLOCKED, DISCARD_OF_STRANGERS, IncomingBody } from "./http/b
 /** The platform reads a body of this size to its end even if the worker does not. */
 const READ_BY_PLATFORM_BYTES = LIMITS.unscreenedBytes;
 
-/** Reads and discards an unread body, so that the client sees the response. Discards only a few bytes for blocked addresses. */
+/** Reads and discards an unread body, so that the client sees the response. For blocked addresses, discards only a few bytes. */
 const discardUnread: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;

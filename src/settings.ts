@@ -51,7 +51,7 @@ export const Settings = z.object({
   SUPPORT_EMAIL: z.union([z.literal(""), z.email().max(254)]).default(""),
   /** The phone number's digits, with the country code. */
   SUPPORT_PHONE: z.union([z.literal(""), z.string().regex(/^[1-9]\d{6,14}$/)]).default(""),
-  /** An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"). If empty, none is sent. */
+  /** An https address and a secret, separated by a space (docs/operate/monitoring.md, "Alarms by webhook"). If empty, none are sent. */
   ALARM_WEBHOOK: z
     .string()
     .default("")

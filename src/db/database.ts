@@ -20,7 +20,7 @@ export function rowsOf(values: readonly string[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** For an insert with conditions, which lists all of the table's columns. The values are selected in that order. */
+/** Values for a conditional insert (`INSERT … SELECT`), which must list all columns in the table's order. */
 export function selectedValues<T extends SQLiteTable>(
   table: T,
   values: { [Name in keyof T["$inferSelect"]]: T["$inferSelect"][Name] | SQL },

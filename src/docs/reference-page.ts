@@ -7,7 +7,7 @@ import { FIRST, hrefOf } from "./addresses.ts";
 
 type Links = {
   tabs: readonly { title: string; href: string; isCurrent: boolean }[];
-  /** Further links, which narrow pages hide. */
+  /** More links for the header. Narrow pages hide them. */
   files: readonly { title: string; href: string }[];
 };
 
@@ -40,7 +40,7 @@ function linksOf(name: keyof typeof TITLES, language: Language, documentHref: st
   };
 }
 
-/** `content` is the page's part below the header. */
+/** `content` is the part of the page below the header. */
 export async function referencePage(name: keyof typeof TITLES, language: Language, content: string): Promise<string> {
   const documentHref = `/docs/${name === HELP ? FIRST : name}.json?lang=${language}`;
   const { tabs, files } = linksOf(name, language, documentHref);

@@ -9,7 +9,7 @@ export type GuideTable = { columns: readonly string[]; rows: readonly (readonly 
 /** Values filled into a guide: this deployment's address, and tables generated from code. */
 export type GuideContext = { url: string; events: GuideTable; errors: GuideTable };
 
-/** In display order, each with the language name of a Markdown fence. */
+/** Each language's file extension, its name for readers, and its name in Markdown code fences, in display order. */
 const CODE_LANGUAGES = [
   ["sh", "curl", "sh"],
   ["js", "JavaScript", "js"],

@@ -37,7 +37,7 @@ export type StreamSource = {
   stillAllowed: () => Promise<boolean>;
 };
 
-/** The stream ends when its reader's authorization ends. Fails with `unavailable` or `unauthorized`, and then leaves nothing open. */
+/** The stream ends when its reader's authorization ends. Fails with `unavailable` or `unauthorized`, without leaving anything open. */
 export async function guardedStream(env: Env, source: StreamSource): Promise<Outcome<Response>> {
   const opening = [source.open(), source.right === null ? Promise.resolve(undefined) : openRightSocket(env, source.right)] as const;
   let streams = false;

@@ -40,7 +40,7 @@ export type ReadableRoute = {
   body: z.ZodType | null;
 };
 
-/** `{}` if the route declares none, and undefined if the request is rejected. */
+/** Each part is `{}` if the route declares none, and undefined if the request is rejected. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown; files: RequestFiles };
 
 export type ReadRequest = {

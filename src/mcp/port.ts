@@ -22,8 +22,8 @@ type Change = {
 };
 
 /**
- * `ask`: a person must confirm in a form. `waiting` and `declined`: on the link's page, nobody has decided yet, or somebody declined.
- * `full`: too many changes are waiting. `recipient`: the policy forbids this chat. `pace`: the change must wait for `retry_after` seconds.
+ * With `ask`, a person must confirm in a form. On the link's page, nobody has decided yet (`waiting`), or somebody declined (`declined`).
+ * `full` means too many waiting changes, `recipient` a chat that the policy forbids, and `pace` a wait of `retry_after` seconds.
  */
 export type Verdict = {
   verdict: "allowed" | "ask" | "waiting" | "declined" | "full" | "recipient" | "pace";

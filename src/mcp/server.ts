@@ -13,7 +13,7 @@ import { inertText } from "./untrusted.ts";
 
 const MAX_BYTES = 64 * 1024;
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
-/** Requests in this version name the version themselves, because there is no handshake. */
+/** In this version, every request states the version, because there is no handshake. */
 const STATELESS_VERSION = "2026-07-28";
 const VERSION_OF_REQUEST = "io.modelcontextprotocol/protocolVersion";
 const SERVER = { name: "gateway", version: "1.0.0" };

@@ -31,7 +31,7 @@ type Description = {
   description: string;
   properties: Readonly<Record<string, Property>>;
   required: readonly string[];
-  /** The change cannot be undone, so a person may have to confirm it. */
+  /** True if the change cannot be undone, so that a person may have to confirm it. */
   destructive?: true;
   idempotent?: false;
 };

@@ -159,7 +159,7 @@ async function depart(c: MovingContext): Promise<Response> {
   return c.json({
     id: away.id,
     uuid,
-    // If the connection was deleted after it left, its name and settings come from the object.
+    // If the connection was deleted here after it moved away, its name and settings come from the object.
     connection: row["removed_at"] === null ? row : { ...row, ...(await namedStub(c.env, uuid).described()), removed_at: null },
     parts,
     keys: await namedStub(c.env, uuid).dataKeys(uuid),

@@ -57,7 +57,7 @@ export function sandboxRoutes(): Hono<AppEnv> {
 
 const STATISTICS_CONCURRENCY = 20;
 
-/** Throws when a connection fails to push. */
+/** Throws if a connection could not push its counts. */
 async function pushAllStatistics(env: Env): Promise<void> {
   const { results } = await env.DB.prepare("SELECT uuid FROM connection WHERE removed_at IS NULL").all<{ uuid: string }>();
   await mapInBatches(results, STATISTICS_CONCURRENCY, ({ uuid }) => connectionStub(env, uuid).pushStatistics());

@@ -33,7 +33,7 @@ for (const link of document.querySelectorAll("a[hreflang]")) {
   });
 }
 
-/** The server shows the guides at an unknown address too. */
+/** The server shows the guides even at an unknown address, so this script tells the reader that the address does not exist. */
 function reportUnknownAddress() {
   if (performance.getEntriesByType("navigation")[0]?.responseStatus !== 404) return;
   guides.prepend(Object.assign(document.createElement("p"), { className: "site-note", role: "alert", textContent: words.missing }));
@@ -51,7 +51,7 @@ function openReference() {
 
 const CHOSEN_SAMPLE = "docs_sample";
 
-/** Also null in a browser that has no storage. */
+/** Also returns null if the browser allows no storage. */
 function rememberedSample() {
   try {
     return localStorage.getItem(CHOSEN_SAMPLE);
@@ -60,7 +60,7 @@ function rememberedSample() {
   }
 }
 
-/** Shows one language of each call at a time. */
+/** Shows the sample of each call in one language at a time. */
 function offerSamples() {
   const groups = [...guides.querySelectorAll(".samples")].map((group) => {
     const samples = [...group.querySelectorAll("[data-sample]")];
@@ -104,7 +104,7 @@ function linkHelper() {
 
 const COPIED_MS = 2_000;
 
-/** `codeOf` is called when the reader copies. */
+/** `codeOf` is called when the reader clicks the button. */
 function copyButton(codeOf) {
   const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: words.copy });
   button.addEventListener("click", async () => {
@@ -122,7 +122,7 @@ function offerCopy({ target }) {
   block.append(copyButton(() => block.querySelector("code")));
 }
 
-/** On a phone, the contents are shown only on request. */
+/** On a phone, the table of contents is folded until the reader opens it. */
 function foldContents() {
   const contents = guides.querySelector(".guide-contents");
   const isPhone = matchMedia("(max-width: 760px)");

@@ -32,7 +32,7 @@ export class Base64Decoder {
     }
   }
 
-  /** Fast path for whole groups, up to the end of the block or to a character that is not a letter. Returns where it stopped. */
+  /** Fast path for whole groups, up to the block's end or the first character outside the Base64 alphabet. Returns where it stopped. */
   #pushGroups(text: Uint8Array, from: number, end: number): number {
     const block = this.#block;
     let [at, used] = [from, this.#used];

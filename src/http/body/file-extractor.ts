@@ -6,7 +6,7 @@ import { ByteBuffer } from "./byte-buffer.ts";
 const KEY = new TextEncoder().encode("base64");
 const [QUOTE, BACKSLASH, COLON, COMMA, LETTER_U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** `\/` is a slash. The other short escapes never encode Base64 letters. */
+/** `\/` is a slash. The other short escapes never encode Base64 characters. */
 const SLASH = 0x2f;
 const UNICODE_DIGITS = 4;
 /** Larger than any character code, even after more digits are appended. */
@@ -16,7 +16,7 @@ for (let value = 0; value < 16; value += 1) {
   for (const digit of [value.toString(16), value.toString(16).toUpperCase()]) DIGITS[digit.charCodeAt(0)] = value;
 }
 
-/** The response's `details`, which name the limit that the text exceeds. */
+/** The response's `details`, which show the limit that the text exceeds. */
 export type Excess = { limit_bytes: number } | { limit_depth: number } | { limit_values: number } | { limit_files: number };
 
 /** `halves` contains the paths of strings with lone surrogates. */
@@ -65,7 +65,7 @@ export class FileExtractor {
     return this.#excess;
   }
 
-  /** Parses the text and inserts the files. Throws like `JSON.parse` and a strict decoder. Call it only once. */
+  /** Parses the text and inserts the files. Throws if the text is not valid UTF-8 or JSON. Call it only once. */
   parse(): ExtractedJson {
     const names = new Map(this.#files.map((file, place) => [this.#nameOf(place), file]));
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(this.#rest.bytes());
@@ -197,7 +197,7 @@ export class FileExtractor {
     return at;
   }
 
-  /** Some JSON writers escape the slash, others the plus sign, so both occur in Base64. */
+  /** Some JSON writers escape the slash and others the plus sign, so Base64 may contain either escape. */
   #readEscape(byte: number): void {
     const place = this.#escape ?? 0;
     this.#escape = place + 1;

@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 /** At this pace, reading long bodies takes at most about a fifth of the isolate's time. */
 const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
-/** The oldest body may use as much again, so that it can always finish. An isolate has 128 MB. */
+/** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
 /** The total silence allowed. It grows with the bytes that the client sends, so a client that sends 16 KB a second is never cut off. */
 const SILENCE_MS = 15_000;
@@ -26,7 +26,7 @@ export const DISCARD_OF_STRANGERS: Discard = { bytes: LIMITS.bodyBytes, ms: 10_0
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** `broken`: the body ended early, was too slow, or had malformed chunks. `overloaded`: too many long bodies were being read. */
+/** `broken` bodies ended early, were too slow or had malformed chunks. `overloaded` means that too many long bodies were being read. */
 export type Interruption = "broken" | "overloaded";
 
 export class IncomingBody {

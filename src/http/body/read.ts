@@ -38,7 +38,7 @@ async function takeChunks(
     size += chunk.length;
     if (size > limitBytes) return refused(tooLarge);
     if (sink.take(chunk) === "more") continue;
-    // Checks the size before the content, as it does with `Content-Length`.
+    // A body that is too large is refused for its size, whatever its content, just as with a `Content-Length`.
     size += await body.discard(discard);
     return size > limitBytes ? tooLarge : { ok: true };
   }
@@ -65,7 +65,7 @@ export async function readForm(body: IncomingBody, limitBytes: number): Promise<
   return { ok: true, fields: new URLSearchParams(new TextDecoder().decode(buffer.bytes())) };
 }
 
-/** For routes that take no body: limits the size of whatever is sent, and does not parse it. */
+/** For routes without a body. Limits the size of whatever is sent, but does not parse it. */
 export async function readNothing(body: IncomingBody, digest: BodyDigest): Promise<Taken> {
   return takeChunks(body, { limitBytes: LIMITS.bodyBytes, discard: DISCARD_OF_CALLERS }, fed(digest));
 }
@@ -99,7 +99,7 @@ export async function readJson(body: IncomingBody, rules: JsonRules, digest: Bod
     release,
   });
   if (!taken.ok) return taken;
-  // An empty body is treated as `{}`, so that validation names the missing fields.
+  // An empty body is treated as `{}`, so that validation reports the missing fields.
   if (isEmpty) return { ok: true, value: {}, release };
   const json = await jsonOf(body, extractor, rules);
   if (!json.ok) release();

@@ -88,7 +88,7 @@ const DEFAULT = {
   pt: { value: (value: string) => `Padrão: ${value}.`, none: "nenhum", empty: "vazio" },
 } as const;
 
-/** Generators of typed clients make a field with a default required, although callers may omit it. */
+/** Moves defaults into descriptions, because client generators make fields with defaults required, although callers may omit them. */
 function describeDefaults(document: OpenApiDocument, language: Language): void {
   const { schemas } = document.components;
   const walked = new Set<Schema>();

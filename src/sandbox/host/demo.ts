@@ -7,7 +7,7 @@ import type { Processes } from "./processes.ts";
 import type { DemoCloud, Ready, StateDirectory } from "./state-directory.ts";
 import { writeAtomically } from "#root/server/files.ts";
 
-/** Sets explicit colours, because dark modules must be dark in any colour scheme. */
+/** Sets explicit colors, because a QR code's dark modules must be dark in any color scheme. */
 const WHITE_ON_BLACK = "\u001B[97;40m";
 const NORMAL = "\u001B[0m";
 

@@ -8,7 +8,7 @@ export type StateDirectory = {
   path: string;
   worker: string;
   network: string;
-  /** Stores the port of the simulated Graph API. It must not change, because connected numbers store it. */
+  /** The file with the simulated Graph API's port, which must stay the same because connected numbers store it. */
   graphPort: string;
   /** Reads the file each time, because the owner may edit it. Throws if a secret is missing. */
   secrets(): Secrets;
@@ -26,7 +26,7 @@ const SECRETS = {
 
 export type Secrets = Record<keyof typeof SECRETS, string>;
 
-/** Allows one sandbox per state directory. `sandbox.pid` names the sandbox and its process groups. */
+/** Allows one sandbox per state directory. `sandbox.pid` identifies the sandbox and its process groups. */
 export const HELD_BY_SANDBOX: Holdings = { file: "sandbox.pid", program: "sandbox/host/start.mjs" };
 
 type StateOptions = { fresh: boolean; live: boolean };
