@@ -40,7 +40,7 @@ export type SessionDependencies = {
   tracer: Tracer | null;
 };
 
-/** `loading`: waits for its state. `connecting`: pairs, connects or reconnects. `open`: can send messages. */
+/** A `loading` session waits for its state, a `connecting` one pairs, connects or reconnects, and an `open` one can send messages. */
 export const SESSION_STATES = ["loading", "connecting", "open"] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
 

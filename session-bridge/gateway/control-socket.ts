@@ -32,7 +32,7 @@ export type ControlSocketOptions = {
   hello(): Hello;
   load(): Load;
   received(frame: Exclude<ToBridgeControl, { type: "pings" }>): void;
-  /** The upgrade was rejected, by the gateway itself (`own`) or by an edge in front of it. */
+  /** The upgrade was rejected, by the gateway itself (`own`) or by a proxy in front of it. */
   rejected(status: number, own: boolean): void;
   credentialDead(): void;
   connected(): void;

@@ -1,6 +1,6 @@
 // JSON frames sent to the object. Lone surrogates are replaced, because customers' JSON parsers reject them.
 
-/** In code points, like the limit of a sent text. An emoji is two UTF-16 units. */
+/** Counted in code points, like the limit for sent texts, because an emoji has two UTF-16 units. */
 export const MAX_TEXT_CHARACTERS = 65_536;
 const HALF = "\\ud";
 

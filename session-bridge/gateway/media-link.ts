@@ -12,7 +12,7 @@ const RETRY_FIRST_MS = 200;
 const RETRY_CAP_MS = 2_000;
 
 const RETRYABLE = new Set([401, 408, 429]);
-/** These statuses are final only if the gateway itself sent them, because an edge in front of it returns them too. */
+/** These statuses are final only if the gateway itself sent them, because a proxy in front of it may return them too. */
 const OWN_ONLY = new Set([403, 404, 410]);
 
 type Gateway = { url: URL; credential: string };

@@ -1,4 +1,4 @@
-// An edge may respond instead of the gateway (challenge, rate limit), so only a refusal with the gateway's own body is final.
+// A proxy may respond instead of the gateway (challenge, rate limit), so only a refusal with the gateway's own body is final.
 import type { Readable } from "node:stream";
 import * as z from "zod";
 

@@ -18,7 +18,7 @@ const SILENCE_TIMEOUT_MS = 30_000;
 export const sessionSocketLosses = (random?: () => number): LossSpread =>
   new LossSpread({ windowMs: 1_000, least: 10, share: 0, eachMs: 100, atMostMs: REDIAL.spreadMs }, random);
 
-/** A socket that lasted this long was of use, so that its loss is redialled without a growing delay. */
+/** A socket that lasted this long counts as stable, so its loss does not increase the redial delay. */
 const STABLE_MS = 30_000;
 
 const FINAL_STATUSES = new Set([400, 401, 403, 404, 410]);

@@ -55,7 +55,7 @@ export interface NetworkDriver {
   sendsEnded(ms: number): Promise<void>;
   /** Closes permanently. With `logout`, first unlinks the device and then deletes its state. Called again after `ended`. */
   stop(logout: boolean): Promise<void>;
-  /** `input` is JSON. Sends and recalls report by events, other commands by their value. The caller waits `deadlineMs`. */
+  /** `input` is JSON. Sends and recalls report their outcome by events, other commands return it. The caller waits `deadlineMs`. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
 }
 

@@ -1,4 +1,4 @@
-// Collects garbage while the bridge is idle. V8 would retain the garbage of linking phones, half of an idle bridge's memory.
+// Collects garbage while the bridge is idle. Otherwise, garbage from linking phones would make up half of an idle bridge's memory.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

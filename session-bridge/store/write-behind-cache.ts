@@ -5,7 +5,7 @@ import { COLD_ROWS, MAX_ROW_KEY } from "@gateway/protocol/session-socket.ts";
 import { typeOf, unpooledRow, type RowCodec } from "./row-codec.ts";
 import { rowType } from "./row-types.ts";
 
-/** A commit takes no more writes once it has about this size, which is well below the frame limits of the socket and the object. */
+/** A commit takes no more writes once it reaches about this size, which is well below the frame limits of the socket and the object. */
 const MAX_COMMIT_BYTES = 384_000;
 const ESTIMATED_ROW_BYTES = 1_500;
 

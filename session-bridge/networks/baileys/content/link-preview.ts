@@ -18,7 +18,7 @@ export function linkPreviewOf(message: proto.Message.IExtendedTextMessage): Link
   return { url, title: shownTitle, description: oneLine(description, MAX_DESCRIPTION_CHARACTERS), thumbnail: thumbnailOf(jpegThumbnail) };
 }
 
-/** Bounded first, because senders choose both texts, and a search takes as long as the product of their lengths. */
+/** Limits the lengths first, because senders choose both texts, and the search time grows with the product of their lengths. */
 function isShownIn(text: string | null | undefined, written: string): boolean {
   return written.length <= MAX_URL_CHARACTERS && (text ?? "").slice(0, MAX_TEXT_CHARACTERS).includes(written);
 }

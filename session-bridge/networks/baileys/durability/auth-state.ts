@@ -70,7 +70,7 @@ export class AuthState implements AuthenticationState {
     return this.#deferred.has(name) ? this.#deferred.get(name) : this.#store.get(name);
   }
 
-  /** Returns a copy, because the library changes the list before it writes it, also if it then fails and writes nothing. */
+  /** Returns a copy, because the library changes the list before it writes it, even if it then fails and writes nothing. */
   #keyHolders(group: string): unknown {
     const holders = this.#senderKeyMemory.get(group);
     return holders === undefined ? undefined : { ...holders };

@@ -228,7 +228,7 @@ export class Journal {
   ): Promise<void> {
     await before;
     const node = await this.#node(number, entry);
-    // Other stanzas would wait for each attempt of a kept one.
+    // A kept stanza does not run here, because the other stanzas would wait for each of its attempts.
     const isKept = node !== null && this.#unfinished.isKept(node);
     if (isKept) this.#keep(attachment, number, entry);
     const ended = node === null || isKept || !attachment.open ? null : this.#run(attachment, number, entry, node);
@@ -287,7 +287,7 @@ export class Journal {
     attachment.retryTimer ??= setTimeout(() => void this.#retry(attachment), delayMs).unref();
   }
 
-  /** Ends at the first stanza that is kept again, because messages wait while the library works on one. */
+  /** Stops at the first stanza that must be kept again, because messages wait while the library works on a retried stanza. */
   async #retry(attachment: Attachment): Promise<void> {
     const mayRun = (): boolean => attachment.open && !attachment.ended();
     let failed = false;

@@ -14,7 +14,7 @@ export function putSent(rows: Rows, messageId: string, sent: SentMessage): void 
   rows.put(`sent|${messageId}`, Buffer.concat([length, jid, proto.Message.encode(sent.message).finish()]));
 }
 
-/** Call it when the message certainly did not reach its recipient. The object takes the row as a sign that it may have. */
+/** Call it when the message certainly did not reach its recipient. The object treats the row as a sign that it may have done so. */
 export function deleteSent(rows: Rows, messageId: string): void {
   rows.put(`sent|${messageId}`, null);
 }

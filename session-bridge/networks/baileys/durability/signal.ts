@@ -112,7 +112,8 @@ function encryptInContext(repository: Repository, locked: <T>(work: () => Promis
   repository.encryptGroupMessage = (input) => locked(() => ciphers.encrypting(() => encryptGroup(input)));
 }
 
-/** Restores the async context of libsignal's jobs. Sessions share its queue per peer, so a job would miss its own transaction. */
+// Restores the async context of libsignal's jobs. libsignal has one queue per peer for all of the process's sessions, so a job could run
+// in another session's context and not see its own transaction.
 class CipherContext {
   readonly #keys: SignalKeyStoreWithTransaction;
   #running = 0;
@@ -136,7 +137,7 @@ class CipherContext {
     }
   }
 
-  /** Runs under the single lock, so concurrent calls share one transaction. */
+  /** Called under the single lock, so overlapping calls belong to the same transaction. */
   async encrypting<T>(work: () => Promise<T>): Promise<T> {
     this.#enter ??= AsyncLocalStorage.snapshot();
     this.#running += 1;

@@ -83,7 +83,7 @@ async function store(ctx: SessionContext, set: HistorySet, sync: ChunkedSync | n
   else if (sync !== null && !sync.lastCame && typeof set.progress === "number") emitState(session, "running", set.progress);
 }
 
-/** Keeps the stanza of a chunk until the chunk has come. */
+/** Keeps the stanza of a chunk until the chunk has arrived. */
 export function unfinishedHistory(session: () => NetworkSession): Unfinished {
   return {
     isKept: ({ attrs }) => attrs["id"] !== undefined && historyChunksOf(session()).isMissing(attrs["id"]),

@@ -10,7 +10,7 @@ import { perSession } from "../session/per-session.ts";
 import type { NetworkSession, SessionContext } from "../session/session-context.ts";
 
 const ROW_TYPE = "late_file";
-/** Far fewer than may wait for a slot, because a file above that limit is dropped. */
+/** Number of files resumed at once. It is far below the number that may wait for a slot, because files above that limit are dropped. */
 const TOGETHER = 50;
 
 /** `raw` contains the data for fetching the file, as in `NetworkMessage`. */
@@ -35,7 +35,7 @@ export class LateFiles {
   async resume(ctx: SessionContext): Promise<void> {
     this.#resumed += 1;
     const resumed = this.#resumed;
-    // A later opening has another socket and takes the rest. A file that is left again waits for it too.
+    // If the session opens again meanwhile, the new run takes over the rest. Files that fail again wait for the next opening.
     for (let rest = this.#left.length; rest > 0 && resumed === this.#resumed; rest -= TOGETHER) {
       await Promise.all(this.#left.splice(0, Math.min(rest, TOGETHER)).map((row) => this.#again(ctx, row)));
     }

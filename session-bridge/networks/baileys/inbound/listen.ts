@@ -38,7 +38,7 @@ function credsUpdate(ctx: SessionContext, { me }: BaileysEventMap["creds.update"
   ctx.emit([{ key: null, event: { type: "profile.updated", name } }]);
 }
 
-/** The library announces a name only if the credentials have another one, and would announce this one as a JID. */
+/** The library announces a name only if it differs from the one in the credentials, and would encode this one as a JID. */
 function announceWithoutAt({ auth, sock }: SessionContext, name: string): void {
   const { creds } = auth;
   if (!name.includes("@") || creds.me === undefined || creds.me.name === name) return;
@@ -116,7 +116,7 @@ const NOTIFICATIONS: typeof STANZAS = {
   account_sync: accountSync,
 };
 
-/** Handles library events one by one. The library's buffer would merge close events and discard them when the socket ends. */
+/** Handles library events one by one. The library's buffer would merge successive events and discard them when the socket ends. */
 export function listen(ctx: SessionContext): () => void {
   identityOf(ctx.session).readFrom(ctx.auth);
   followLidMappings(ctx);

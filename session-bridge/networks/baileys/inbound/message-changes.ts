@@ -76,7 +76,7 @@ export function changeEvent(
   }
 }
 
-/** In Unix seconds. The sender's clock, but never later than the network's, because a later edit replaces an earlier one. */
+/** The edit's time by the sender's clock (Unix s), but no later than the network's time, because a later edit replaces an earlier one. */
 function editedAt({ timestampMs }: proto.Message.IProtocolMessage, sentAt: number): number {
   return Math.min(Math.floor((wholeNumberOf(timestampMs) ?? 0) / 1_000) || sentAt, sentAt);
 }

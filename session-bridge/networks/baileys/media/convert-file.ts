@@ -38,7 +38,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 export type Converted = { file: OutgoingFile; mimetype: string };
 
-/** Fails with `media_invalid`, `converter_missing` (both name the format) or `unavailable` (disk full, queue full). */
+/** Fails with `media_invalid`, `converter_missing` (both mention the format) or `unavailable` (disk full, queue full). */
 export async function convertFile(file: OutgoingFile, conversion: Conversion, isWanted: () => boolean): Promise<Outcome<Converted>> {
   try {
     return await (conversion === "sticker" ? convertPicture(file) : convertStream(file, BY_CONVERTER[conversion], isWanted));

@@ -34,7 +34,7 @@ export async function fetchFromNetwork(
   let fetched = await fetchFrom(ctx, url, limits, await begin());
   if (isFinal(fetched)) return fetched;
   const others = address.directPath ? await otherUrls(ctx, address.directPath, url) : [];
-  // A kept connection may close just as it is used again, so the only host is asked a second time.
+  // A kept-alive connection may close just as it is reused, so if there is only one host, it is tried again.
   for (const next of others.length === 0 && fetched === "cut" ? [url] : others) {
     if (ctx.ended.aborted) break;
     fetched = await fetchFrom(ctx, next, limits, await begin());
@@ -43,7 +43,7 @@ export async function fetchFromNetwork(
   return "failed";
 }
 
-/** `cut`: the connection broke. `broken`: the host refused, or was too slow. Another attempt may succeed after both. */
+/** `cut` means that the connection broke, and `broken` that the host refused or was too slow. After both, a retry may succeed. */
 type Fetched = "done" | "gone" | "failed" | "broken" | "cut";
 
 function isFinal(fetched: Fetched): fetched is "done" | "gone" | "failed" {

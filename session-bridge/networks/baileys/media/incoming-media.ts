@@ -35,7 +35,7 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_REPLY = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** `gone`: the network deleted the file. `not stored`: too many files wait, or the worker rejected it. `unavailable`: the gateway is down. */
+/** The network deleted the file (`gone`), too many wait or the worker rejected it (`not stored`), or the gateway is down. */
 type Fetched = StoredMedia | "gone" | "failed" | "not stored" | "unavailable";
 
 export type IncomingFile = {

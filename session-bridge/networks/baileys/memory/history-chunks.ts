@@ -21,14 +21,14 @@ const rowKeyOf = (id: string): string => `${ROW_TYPE}|${id}`;
 
 class HistoryChunks {
   readonly #session: NetworkSession;
-  /** By stanza id, oldest first, until the chunk has come. */
+  /** By stanza id, oldest first, until the chunk has arrived. */
   readonly #announced = new Map<string, Announced>();
 
   constructor(session: NetworkSession) {
     this.#session = session;
   }
 
-  /** Gives up chunks whose stanza is no longer in the journal, for example because an older bridge replayed it. */
+  /** Gives up on chunks whose stanza is no longer in the journal, for example because an older bridge replayed it. */
   anyMissing(): boolean {
     const { rows } = this.#session;
     const now = this.#session.now();
@@ -57,7 +57,7 @@ class HistoryChunks {
     });
   }
 
-  /** The library works on one chunk at a time, so this is the announced one, or at least the last that was announced. */
+  /** Finds the announced chunk that this is. The library works on one at a time, so if none matches, it is the last announced one. */
   came(set: BaileysEventMap["messaging-history.set"]): void {
     const announced = [...this.#announced.keys()].reverse();
     const identity = identityOf(set);

@@ -30,7 +30,7 @@ const EVENT = "event";
 /** Rows are kept for a day, so messages older than that are not stored. */
 const EDITABLE_MS = DAY_MS;
 
-/** `plain` is kept for a day, and `poll` for 90. Direct chats are not named, because only the other person knows the message's id. */
+/** `plain` rows are kept for a day, `poll` rows for 90. In direct chats, the id suffices, because only the other person knows it. */
 const rowKeyOf = (kind: "plain" | "poll", chatId: ChatId, id: string): string =>
   `${kind}|secret:${chatId.endsWith("@g.us") ? chatId : ""}:${id}`;
 

@@ -12,9 +12,9 @@ import type { Rows } from "../session/session-context.ts";
 const PollRow = z.object({ secret: z.string(), options: z.array(z.string()), creator: Person.nullable() });
 type PollRow = z.infer<typeof PollRow>;
 
-/** Our polls have names of their own, because others could send a poll with the id of ours, which the votes on ours would then not fit. */
+/** Our own polls have separate row names. Others could send a poll with the same id, which would not match the votes on ours. */
 const nameOf = (pollId: string, isOwn: boolean): string => `poll|${isOwn ? "own" : "of"}:${pollId}`;
-/** The name in rows from before the names above. Nothing writes it any more, so it is trusted before others' polls. */
+/** The row name in earlier releases. Such rows are no longer written, so they take precedence over others' polls. */
 const formerName = (pollId: string): string => `poll|${pollId}`;
 
 const POLL_CACHE_SIZE = 200;

@@ -1,4 +1,4 @@
-// Starts few sends per turn of the event loop. Otherwise, hundreds would build their stanzas before the first is sent.
+// Starts only a few sends per turn of the event loop. Otherwise, hundreds would build their stanzas before the first is sent.
 
 const STARTS_PER_TURN = 4;
 

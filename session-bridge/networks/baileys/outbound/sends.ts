@@ -295,7 +295,7 @@ const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure }
 /** The outcome of a send that had not been reported as written when the socket closed. The caller repeats a refused send. */
 const outcomeWhenCut = (send: PendingSend): SendOutcome => (send.hasLeft() ? { kind: "uncertain" } : refused({ code: "unavailable" }));
 
-/** The library notes that members have a group's key before the network accepts the message that contains it. */
+/** The library assumes that members have a group's key before the network accepts the message that contains it. Undoes this. */
 function forgetKeyHolders(ctx: SessionContext, { sent }: PendingSend): void {
   if (sent?.recipient.subject === "group") ctx.forgetKeyHolders(sent.recipient.jid);
 }
@@ -305,7 +305,7 @@ const MAX_FORGOTTEN_MEMBERS = 256;
 /** Groups whose devices were forgotten within the last hour, because each new query can cost the members' one-time prekeys. */
 const forgottenGroupsOf = perSession(() => boundedCache<string, true>(1_000, HOUR_MS));
 
-/** The library then reads a group's members again, too. */
+/** Makes the library read the recipient's devices again or, for a group, the members and their devices. */
 function forgetDevicesOf(ctx: SessionContext, { jid, subject }: Recipient): void {
   if (subject !== "group") return forgetDevices(ctx, jid);
   const [groups, forgotten, lids] = [groupsOf(ctx.session), forgottenGroupsOf(ctx.session), lidMappingOf(ctx.session)];

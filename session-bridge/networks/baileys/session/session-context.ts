@@ -17,7 +17,6 @@ export type Rows = {
   fetchCold(keys: readonly string[]): Promise<Map<string, Buffer | string>>;
 };
 
-/** One row that contains text. */
 export type TextRow = { read(): string | undefined; write(text: string): void };
 
 /** Both agents are undefined without a proxy. If there is a proxy, a request that does not use its agent would bypass the proxy. */

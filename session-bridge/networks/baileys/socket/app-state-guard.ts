@@ -18,7 +18,7 @@ const TIMER_SLACK_MS = 250;
 /** After an unreadable response, the library retries reading a version at most twice. */
 const MAX_READS = 3;
 
-/** `left_out`, `refused`: by the response. `missing_key`: no device shared the key. `failed`: the sync threw. `wrong_mac`: MACs differ. */
+/** `left_out`/`refused` by the response, `missing_key` if no device shared it, `failed` if the sync threw, `wrong_mac` if MACs differ. */
 export type Unread = "unanswered" | "left_out" | "refused" | "missing_key" | "unreadable" | "failed" | "wrong_mac";
 
 export type AppStateReport = { unread(collection: string, why: Unread): void; read(collection: string, verified: boolean): void };

@@ -17,7 +17,7 @@ export class AppStateRetries implements AppStateReport {
   readonly #sock: () => Socket | null;
   readonly #report: (collection: string, why: Unread) => void;
   readonly #reported = new Map<string, Set<Unread>>();
-  /** Collections to request. The row lists them too. It is missing until the first one has been read. */
+  /** Collections to request. They are also stored in the row, which does not exist until the first one has been read. */
   readonly #unread: Set<string>;
   /** A retry must not run in the context of the sync or the key transaction that scheduled it. */
   readonly #outside = AsyncLocalStorage.snapshot();

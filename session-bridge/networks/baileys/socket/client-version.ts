@@ -78,7 +78,7 @@ export class ClientVersion {
       this.#lookUpDueAt = Math.min(this.#lookUpDueAt, askedAt + MINUTE_MS);
       return;
     }
-    // Never downgrades, because a lower version comes from one of the network's edges that has not been updated yet.
+    // Never downgrades, because a lower version comes from one of the network's servers that has not been updated yet.
     if (this.#served !== null && !isNewer(served, this.#served)) return;
     this.#change(() => {
       this.#served = served;

@@ -59,7 +59,7 @@ export class DeafWatch {
     this.#cuts = 0;
   }
 
-  /** Length of a silence (ms) that is too long for this number at this hour, or null. Reports it again at twice the length. */
+  /** The current silence (ms) if it is too long for this number at this hour, or null. Reports it again at twice the length. */
   deafFor(now: number): number | null {
     if (this.#lastAt === null || this.#openedAt === null || !this.#isBusy(this.#lastAt)) return null;
     const limit = this.#limitFrom(this.#lastAt);

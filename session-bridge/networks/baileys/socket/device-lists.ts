@@ -1,4 +1,4 @@
-// Long-lived device lists. Baileys keeps them five minutes, and each query costs contacts a one-time pre-key.
+// Long-lived device lists. Baileys keeps them for only five minutes, and each query costs contacts a one-time pre-key.
 import {
   extractDeviceJids,
   jidNormalizedUser,
@@ -62,7 +62,7 @@ function asPhone({ device, server }: Device, user: string): Device {
     : { user, device, server: "s.whatsapp.net", domainType: WAJIDDomains.WHATSAPP };
 }
 
-/** Our own devices have had sessions since pairing. Without it, Baileys would query them with the first contact and waste pre-keys. */
+/** Our own devices have had sessions since pairing. Without their list, Baileys would query them again and waste pre-keys. */
 export async function loadOwnDevices(sock: WASocket, lists: DeviceLists): Promise<void> {
   const { me } = sock.authState.creds;
   if (me === undefined) return;

@@ -3,7 +3,7 @@ import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 type ClosedReason = Extract<SessionEvent, { type: "session.closed" }>["reason"];
 
-/** `wait`: until the client version changes. `stop`: until a caller connects again. `wipe`: unlinked, so credentials are deleted. */
+/** `wait` lasts until the client version changes, `stop` until a caller connects again. `wipe` deletes an unlinked number's credentials. */
 type Next = "at_once" | "backoff" | "wait" | "stop" | "wipe";
 
 export type Disconnect = { code: number; reason: ClosedReason; next: Next; ban?: Ban };

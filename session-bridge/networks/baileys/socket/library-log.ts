@@ -13,7 +13,7 @@ export const silentLog: SocketConfig["logger"] = {
   error: nothing,
 };
 
-/** Removes the error from every ack, because the network keeps such stanzas. The library logs ack attributes before writing them. */
+/** Removes the error from acks, because with it, the network would keep the stanza. The library logs ack attributes before writing them. */
 export const libraryLog: SocketConfig["logger"] = {
   ...silentLog,
   child: () => libraryLog,

@@ -66,7 +66,7 @@ export const groupMembers: Pick<CommandHandlers<"groups">, "groups.create" | "gr
   },
 };
 
-/** The group exists even if this fails, so a failure only leaves its subject without the "@". */
+/** The group already exists. If this fails, only the "@" is missing from its subject. */
 async function renamed(ctx: SessionContext, group: GroupMetadata, subject: string): Promise<GroupMetadata> {
   try {
     await setSubject(ctx, group.id, subject);
