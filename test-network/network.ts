@@ -64,7 +64,7 @@ export class TestNetwork extends NetworkState {
     this.#name(pn, { lidOnly: on });
   }
 
-  /** Hides the number's LID from clients. False moves the number to its LID. */
+  /** Hides the number's LID from clients or, if `on` is false, moves the number to its LID. */
   nameByPhoneOnly(pn: string, on: boolean): void {
     this.#name(pn, on ? { phoneOnly: true, lidOnly: false } : { phoneOnly: false, moved: true });
   }

@@ -26,7 +26,7 @@ export const OptionsBody = z.object({
   name: Text.min(1).optional(),
   about: Text.optional(),
   lid_only: z.boolean().optional(),
-  /** `true` hides the number's LID from clients. `false` moves the number to its LID. */
+  /** If true, hides the number's LID from clients. If false, moves the number to its LID. */
   phone_only: z.boolean().optional(),
   hides_number: z.boolean().optional(),
   passkey: Passkey.nullable().optional(),

@@ -47,7 +47,7 @@ function changeSubject(group: Group, request: BinaryNode, by: Account): BinaryNo
   return node("subject", { subject, s_t: group.subjectAt, s_o: memberJid(group, by) });
 }
 
-// An edit names the description it replaces, so that concurrent edits cannot silently overwrite each other.
+// An edit contains the id of the description that it replaces, so that concurrent edits cannot silently overwrite each other.
 function changeDescription(group: Group, request: BinaryNode, by: Account): BinaryNode | null {
   const { id = "", prev } = request.attrs;
   if (prev !== group.description?.id) return null;

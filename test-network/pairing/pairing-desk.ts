@@ -46,12 +46,12 @@ export class PairingDesk {
     return this.#byRef.get(ref);
   }
 
-  /** Retires the QR secret of this reference, with one of two notice forms. */
+  /** Retires the QR secret of this reference, and notifies the device with the given kind of stanza. */
   retireSecret(ref: string, form: "companion_reg_refresh" | "pair-device-rotate-qr"): void {
     this.#byRef.get(ref)?.send(notice("companion_reg_refresh", [node(form, {})]));
   }
 
-  /** Invalidates a displayed code. The notice contains the code's reference or is empty. */
+  /** Invalidates a displayed code. `form` says whether the notice to the device contains the code's reference or is empty. */
   retireCode(pn: string, form: "refresh_code" | "empty"): void {
     const request = this.#requests.get(pn);
     if (!request) return;

@@ -116,7 +116,7 @@ export async function shareKeys(phone: PhoneDependencies, device: number): Promi
   });
 }
 
-/** `collection` null shares the withheld keys with all devices. */
+/** If `collection` is null, shares the withheld keys with all devices. */
 export async function withholdKey(phone: PhoneDependencies, collection: string | null): Promise<void> {
   const { identity } = phone;
   if (collection !== null) identity.laterKeys = [...identity.laterKeys, freshKey(phone)];

@@ -1,4 +1,4 @@
-// One simulated phone, which is the primary device of an account. It only calls this folder's functions.
+// One simulated phone, which is the primary device of an account. Its methods only call this folder's functions.
 import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, jidEncode, type BinaryNode, type ChatModification } from "baileys";
 import pLimit from "p-limit";
 import pino from "pino";

@@ -1,4 +1,4 @@
-// Writes the server's state, one method per record. Read once, at start (`load.ts`).
+// Writes the server's state, with one method per record. The state is read only once, on startup (`load.ts`).
 import { encodeBinaryNode } from "baileys";
 import type { Changes } from "../changes.ts";
 import { encodedForm, type Queued } from "../delivery/device-queue.ts";

@@ -1,4 +1,4 @@
-// Tokens for messages to a person (tctoken, or cstoken for a first contact). A message without one gets 463, and soon a restriction.
+// Tokens for messages to a person (tctoken, or cstoken for a first contact). Messages without one get 463, and soon a restriction.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { BinaryNode } from "baileys";
 import type { Delivery } from "../delivery/delivery.ts";

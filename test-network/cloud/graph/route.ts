@@ -50,7 +50,7 @@ export function on<K extends keyof Nodes, S extends z.ZodType>(
   body: S,
   run: (node: Nodes[K], call: GraphCall<z.output<S>>) => GraphReply | Promise<GraphReply>,
 ): Edge {
-  // The server first resolves a node of this type and parses the body with this schema.
+  // The casts are safe, because the server first resolves a node of this type and parses the body with this schema.
   return { node, method, edge, body, run: (found, call) => run(found as Nodes[K], call as GraphCall<z.output<S>>) };
 }
 

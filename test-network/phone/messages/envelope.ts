@@ -15,7 +15,7 @@ export interface Envelope {
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 
-/** `author` is a device JID. A copy of an own message to an unknown LID starts a separate chat, as `hasChat` determines. */
+/** `author` is a device JID. A copy of an own message to a LID without a phone number starts a separate chat unless `hasChat` is true. */
 export function envelopeOf(message: WAMessage, author: string, directory: Directory, hasChat: (chatId: string) => boolean): Envelope {
   const chat = jidNormalizedUser(message.key.remoteJid ?? author);
   const chatId = chatIdOf(chat, directory);
