@@ -56,7 +56,7 @@ export function dataProblem(path: string): string | null {
   }
 }
 
-/** True for the entries of a first start that was interrupted before it wrote `format`, for example by a full disk. */
+/** True for entries from a first start that was interrupted before it wrote `format`, for example by a full disk. */
 function isOfFirstStart(path: string, name: string): boolean {
   if (name === "storage") return readdirSync(join(path, name)).length === 0;
   return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);

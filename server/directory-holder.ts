@@ -9,7 +9,7 @@ import { commandLineOf, isAlive, isGroupAlive, killGroup } from "./processes/pro
 export type Holdings = { file: string; program: string };
 
 const CHECK_INTERVAL_MS = 50;
-/** A host that is stopping must write this to its file within this time. */
+/** A host that is stopping must say so in its file within this time. */
 const NOTICED_WITHIN_MS = 1_500;
 /** Long enough for the slowest machines. Stopping usually takes seconds. */
 const ENDED_WITHIN_MS = 300_000;

@@ -16,7 +16,7 @@ import type { ServeSettings } from "./settings.ts";
 /** Longer than a bridge takes to store its sessions. */
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Runs until it is stopped. On unusable settings, prints one line, changes nothing and exits with code 1. */
+/** Runs until it is stopped. If the settings are unusable, prints one line, changes nothing and exits with code 1. */
 export async function serve(): Promise<void> {
   const read = readSettings();
   if (!read.ok) return refuse(read.problem);

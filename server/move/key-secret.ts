@@ -8,7 +8,7 @@ import { secretsIn } from "./sealing.ts";
 
 const NAME = "KEY_SECRET";
 
-/** Returns false if another secret here has the same entry number, because keys signed with the other machine's secret cannot work then. */
+/** Returns false if a different secret here has the same entry number, so that keys signed with the other machine's secret cannot work. */
 export function adoptKeySecret(dataFolder: string, theirs: string): boolean {
   const file = join(dataFolder, "secrets.env");
   const text = readFileSync(file, "utf8");

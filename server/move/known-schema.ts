@@ -1,4 +1,4 @@
-// The versions of objects' tables that this release knows.
+// The versions of the objects' tables that this release knows.
 const SCHEMA = new URL("../../durable-objects/connection/schema.ts", import.meta.url).href;
 
 // The path is computed at run time, because the objects' code uses types that do not exist in Node code.

@@ -69,7 +69,7 @@ export class RemoteGateway {
     return Arrived.parse(await reply.json());
   }
 
-  /** Returns false if the connection has already arrived there. After true, it can no longer arrive, even if a part is still being sent. */
+  /** Returns false if the connection has arrived there. Otherwise it can no longer arrive, even while a part is still being sent. */
   async cancel(uuid: string, id: string, moves: readonly string[]): Promise<boolean> {
     const reply = await this.#ask("POST", `${uuid}/cancellation`, { body: JSON.stringify({ id, moves }) });
     return z.object({ isCancelled: z.boolean() }).parse(await reply.json()).isCancelled;

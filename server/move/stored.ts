@@ -75,7 +75,7 @@ export type MediaRow = Record<string, string | number | null> & { key: string; b
 export function mediaOf({ media }: Stored, uuid: string): MediaRow[] {
   if (!existsSync(media)) return [];
   const day = mediaPrefixOf(uuid, "media/aaaa/");
-  // In the path, the mark of the connection follows the day, which may be different for each file.
+  // In a file's key, the connection's mark follows the day. Only the mark is compared, because the day differs from file to file.
   const [from, mark] = [day.length - MARK_LETTERS + 1, day.slice(-MARK_LETTERS)];
   return inDatabase(media, (database) =>
     database.prepare(`SELECT * FROM _mf_objects WHERE substr(key, ${from}, ${MARK_LETTERS}) = ? AND blob_id IS NOT NULL`).all(mark),

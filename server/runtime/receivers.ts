@@ -11,7 +11,7 @@ const NEVER_PASSED = /^(host|connection|content-length|transfer-encoding|expect|
 /** `fetch` has already decoded the response, and the runtime frames it itself. */
 const NEVER_RETURNED = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive", FAILED]);
 
-/** Throws if the host could not connect, as `fetch` does. */
+/** Like `fetch`, throws if the host could not connect. */
 export const RECEIVERS_SCRIPT = `export default {
   async fetch(request, env) {
     const response = await env.HOST.fetch(request);
