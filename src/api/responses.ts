@@ -1,4 +1,4 @@
-// Response shapes (docs/use/apis.md, "Response format"), spread into a row: `...one(view)`.
+// Response shapes (docs/use/apis.md, "Response format"). Each route spreads one into its row, for example `...one(view)`.
 import * as z from "#root/src/http/openapi/zod.ts";
 import type { FieldRules, ConnectionKind } from "@gateway/protocol/operations.ts";
 import { nextCursor, ok } from "./fields.ts";

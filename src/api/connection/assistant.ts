@@ -18,7 +18,7 @@ function rights(c: AppContext): Promise<Asked<OperationOutput<"assistant.rights"
 }
 
 function admit(c: AppContext, input: OperationInput<"assistant.admit">): Promise<Asked<OperationOutput<"assistant.admit">>> {
-  // Without a chat, the next operation may need another scope, which that operation checks itself.
+  // If the change has no chat, it may need a different scope, which the operation itself checks later.
   return ask(c, "assistant.admit", input, input.chat_id === null ? undefined : "send");
 }
 

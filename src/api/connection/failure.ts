@@ -31,7 +31,7 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = { account: "conta", recipi
 /** The URL of the chapter about errors (RFC 8288). */
 const HELP = '</docs?lang=pt#description/erros>; rel="help"';
 
-/** Failure bodies without a request id are identical in every replay of an `Idempotency-Key` (docs/use/apis.md, "Errors"). */
+/** Most bodies have no request id, so that every replay of an `Idempotency-Key` returns the same body (docs/use/apis.md, "Errors"). */
 export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }

@@ -1,4 +1,4 @@
-// Shared by the administration's routes: audited changes, and pages with cursors.
+// Code that the administration's routes share: audited changes, and pages with cursors.
 import * as z from "zod";
 import { type CursorCodec, cursorCodec } from "@gateway/domain/cursor.ts";
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";

@@ -44,7 +44,7 @@ export async function currentSession(c: AppContext): Promise<string | null> {
   return (await signedInSession(c.env, c.req.raw.headers))?.id ?? null;
 }
 
-/** CSRF check: browsers send the cookie from any site, but name that site in `Origin`. */
+/** CSRF check: browsers send the cookie with requests from any site, but `Origin` shows which site it was. */
 export function isFromHere(c: AppContext): boolean {
   if (c.req.method === "GET" || c.req.method === "HEAD") return true;
   const origin = c.req.header("origin");

@@ -58,7 +58,7 @@ export const instanceChanges = z
 const count = z.number().int();
 const Reconnect = z.object({ attempt: count, next_at: iso });
 
-/** The object's reasons, and one for an object that does not respond. */
+/** All of an object's status reasons, and one more for an object that does not respond. */
 const SHOWN_STATUS_REASONS: readonly string[] = [...STATUS_REASONS, "unavailable"];
 
 const state = {

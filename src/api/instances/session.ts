@@ -14,7 +14,7 @@ import { type AccountContext, connectionRowOf } from "../context.ts";
 import { Capabilities, InstanceStatus, NumberHealth, PairingCode, pairingCode, Qr } from "./schemas.ts";
 import { documented, says } from "#root/src/http/openapi/documentation.ts";
 
-// The passkey that some accounts require to link a device (docs/operate/operations.md, "Accounts that require a passkey").
+// Requests for the passkey that some accounts require to link a device (docs/operate/operations.md, "Accounts that require a passkey").
 type Wanted = { options: PasskeyOptions; expires_at: number };
 
 const Options = z

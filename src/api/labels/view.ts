@@ -63,7 +63,7 @@ export const labelBody = z
   .refine((body) => [body.name, body.color, body.color_hex].some((value) => value !== undefined && value !== null), problem("empty_change"))
   .openapi({ ...notBoth, minProperties: 1 });
 
-/** The network's number for the colour, or null if none is given. */
+/** Returns the network's number for the color, or null if the caller gave none. */
 export function wantedColor({ color, color_hex }: Colors): number | null {
   return color ?? (color_hex === undefined || color_hex === null ? null : colorOfHex(color_hex));
 }

@@ -80,7 +80,7 @@ export type CrossCheck<S extends z.core.$ZodLooseShape> = (
   wrong: (field: keyof S & string, problem: Problem) => void,
 ) => void;
 
-/** A strict body with the form's own fields and the common ones. */
+/** Returns the schema of a strict body with the form's own fields and the common ones. */
 export function sendBody<S extends z.core.$ZodLooseShape>(own: S, check: CrossCheck<S> = () => undefined) {
   const checked = z.strictObject({ ...sendFields, ...own }).superRefine((body, context) => {
     const wrong = (field: string, name: Problem) =>

@@ -42,7 +42,7 @@ export const LOG_CONTRACT = {
     query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) }),
     response: list(Hour),
   },
-  /** `status` is a number or a class such as `4xx`. `key` is a key's id, a kind of caller, or `programs` for all but the dashboard. */
+  /** `status` is a number or a class such as `4xx`. `key` is a key's id, a kind of caller, or `programs` (all but the dashboard). */
   "GET /connections/{id}/logs": {
     query: z.object({
       status: z

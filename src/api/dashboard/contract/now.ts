@@ -38,7 +38,7 @@ const SearchResult = z.strictObject({
 });
 
 export const NOW_CONTRACT = {
-  /** `numbers` counts all phone numbers with problems, although only the newest are listed. `one_machine` means without Cloudflare. */
+  /** `numbers` counts all phone numbers with problems, but only the newest are listed. `one_machine` means that Cloudflare is not used. */
   "GET /admin/now": {
     response: one(z.strictObject({ checked_at: time, one_machine: z.boolean(), faults: z.array(Fault), numbers: count })),
   },
