@@ -49,9 +49,9 @@ export const LIMITS = {
   waitingSends: 10_000,
   waitingFileBytes: 104_857_600,
   accountKeys: 50,
-  /** Maximum addresses and blocks that a key may be limited to. */
+  /** Maximum number of addresses and blocks in a key's list of allowed addresses. */
   allowedIps: 20,
-  /** Maximum dashboard sessions per user. One more session ends the oldest. */
+  /** Maximum number of dashboard sessions per user. One more session ends the oldest. */
   sessions: 20,
   /** Limits on files uploaded in the dashboard but not sent yet (docs/operate/untrusted-input.md, "Uploads"). */
   uploads: { lifeMs: HOUR_MS, connectionBytes: 524_288_000, accountBytes: 2_147_483_648 },

@@ -2,7 +2,7 @@
 
 export type Grid = (at: number) => number;
 
-/** One time per period, at an offset that depends on a hash of the UUID. */
+/** Returns one time per period, at an offset that depends on a hash of the UUID. */
 export function gridOf(uuid: string, periodMs: number): Grid {
   const offset = offsetOf(uuid, periodMs);
   return (at) => Math.ceil((at - offset) / periodMs) * periodMs + offset;

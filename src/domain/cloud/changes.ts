@@ -1,4 +1,4 @@
-// Reads one change of a Meta webhook: a table by field, and one by message type (docs/internals/cloud-webhooks.md, "Receiving").
+// Reads one change of a Meta webhook, with one table by field and another by message type (docs/internals/cloud-webhooks.md, "Receiving").
 import type { z } from "zod";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";

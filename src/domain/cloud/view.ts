@@ -1,4 +1,4 @@
-// Converts Graph messages and own sends to the stored form. Unknown types keep Graph's name.
+// Converts messages from Graph and our own sends to the stored form. Unknown types keep Graph's name.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { type ChatId, type Person, personOf } from "@gateway/protocol/ids.ts";
 import { storableFilename, mediaTypeOf, UNKNOWN_MEDIA_TYPE } from "@gateway/protocol/files.ts";

@@ -103,7 +103,7 @@ export function homeOf(uuid: string, region: Region | null, open: readonly Shard
   return null;
 }
 
-/** Rendezvous hashing: a new shard takes an equal part of each other shard's connections, and no others move. */
+/** Rendezvous hashing: a new shard takes over the same share of every other shard's connections, and no others move. */
 export function inHashOrder(uuid: string, shards: readonly Shard[]): Shard[] {
   const hash = hashOf(uuid);
   return shards

@@ -66,7 +66,7 @@ function qr(state: InstanceState, event: Event<"session.qr">, now: number): Step
   return setStatus({ ...state, qr: { raw, expires_at: byOurClock(expires_at, event, now), attempt } }, "scan_qr", reason, now);
 }
 
-/** Converts Unix seconds on the bridge's clock to ours by their age, because even a wrong clock measures durations correctly. */
+/** Converts a time (Unix seconds) on the bridge's clock to ours by its age, because even a wrong clock measures durations correctly. */
 function byOurClock(at: number, { timestamp }: SessionEvent, now: number): number {
   return Math.floor(now / 1000) + at - timestamp;
 }

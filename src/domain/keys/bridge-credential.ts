@@ -14,7 +14,7 @@ export function makeBridgeCredential(secrets: VersionedSecrets, bridge: string, 
   return credential;
 }
 
-/** Null for a header that is not valid here. `current` means that the current secret signed the credential. */
+/** Returns null if the header is not valid here. `current` means that the current secret signed the credential. */
 export function bridgeOfAuthorization(
   secrets: VersionedSecrets,
   header: string | null | undefined,
@@ -47,7 +47,7 @@ export function isTicketOf(secrets: VersionedSecrets, bound: string, bridge: str
 const EXIT_ADDRESS = "exit-address";
 const EXIT_TICKET_MINUTES = 5;
 
-/** Valid only for looking up the exit address and only for a few minutes, because the proxy's operator may see it. */
+/** The ticket can only look up the exit address and expires after a few minutes, because the proxy's operator may see it. */
 export function makeExitTicket(secrets: VersionedSecrets, now: number): string {
   return sign(secrets, `exit-${Math.floor(now / MINUTE_MS)}`, EXIT_ADDRESS);
 }

@@ -1,4 +1,4 @@
-// Decides whether a message to a person would be sent now, for the route and before each send (docs/use/reachability.md, "Advice").
+// Decides whether a message to a person would be sent now. Used by the route and before each send (docs/use/reachability.md, "Advice").
 import { retryAfterSeconds } from "../admission/sliding-window.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { NewChatQuota } from "@gateway/protocol/events.ts";
@@ -15,7 +15,7 @@ export type ReachFacts = {
   /** Null if the network was not asked. */
   exists: boolean | null;
   isKnown: boolean;
-  /** This number is already starting the chat, so the chat is already counted. */
+  /** True if this number is already starting the chat, which is therefore already counted. */
   isStarting: boolean;
   lastInboundAt: number | null;
   restriction: { ends_at: number | null } | null;

@@ -15,7 +15,7 @@ export function formatCard({ fullName, phone, hasAccount = true, organization, e
   return { full_name: fullName, phone, vcard: [...lines, "END:VCARD"].join("\n") };
 }
 
-/** Returns null if the text is not a vCard or has no name. `phone` is the `waid`, else the first number. */
+/** Returns null if the text is not a vCard or has no name. `phone` is the `waid`, or otherwise the first number. */
 export function readCard(vcard: string): Card | null {
   const unfolded = vcard.replaceAll(/\r?\n[ \t]/g, "");
   if (!/^\s*BEGIN:VCARD\r?\n/i.test(unfolded) || !/\r?\nEND:VCARD\s*$/i.test(unfolded)) return null;

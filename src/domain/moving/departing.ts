@@ -1,7 +1,7 @@
 // Decides, before a connection leaves, whether the target gateway can receive it. Once it has left, it cannot go to any other gateway.
 import type { ObjectDatabase } from "./object-database.ts";
 
-/** A running object must import everything in one step of at most 30 s of CPU time. Node took 4 s for 119 MB. workerd is unmeasured. */
+/** A running object must import everything in one step of at most 30 s of CPU time. Node took 4 s for 119 MB. workerd was not measured. */
 export const MAX_BYTES = 128 << 20;
 
 /** `bytes` is null if the connection has already left. `schema` has each concern's version, and `moves` the ids of all moves so far. */

@@ -22,7 +22,7 @@ export function addWaitingRows(returning: ObjectDatabase, waiting: WaitingRows):
 const IN_FLIGHT = 2;
 const [FRESH, RETRY] = [0, 1];
 
-/** The delivery becomes due again, because the object looks for interrupted attempts only among its newest rows. */
+/** Makes the delivery due again, because the object looks for interrupted attempts only among its newest rows. */
 function againDue(row: Record<string, unknown>): Record<string, unknown> {
   if (row["state"] !== IN_FLIGHT) return row;
   return { ...row, state: row["failures"] === 0 ? FRESH : RETRY, due_at: row["due_at"] ?? row["created_at"] };

@@ -22,7 +22,7 @@ export function totalOf(counts: Counts, what: string): number {
   return Object.values(countsBy(counts, what)).reduce((sum, count) => sum + count, 0);
 }
 
-/** Upper bounds (ms). An attempt counts in the first bucket that it does not exceed. Receivers have at most 30 s. */
+/** Upper bounds of the buckets (ms). An attempt counts in the first bucket that it fits. Receivers have at most 30 s to respond. */
 const LATENCY_STEPS_MS = [
   1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000, 7_000, 10_000, 15_000, 20_000,
   30_000,

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes, bytesToHex } from "@noble/hashes/utils.js";
 
 const PREFIX = "msg_";
-/** The first letters identify the connection, so that a delivery can be found among all connections of an account. */
+/** The first characters identify the connection, so that a delivery can be found among all connections of an account. */
 const NAME_LETTERS = 8;
 const HASH_LETTERS = 24;
 

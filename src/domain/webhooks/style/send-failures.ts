@@ -115,7 +115,7 @@ export function mediaUrl(message: MessageRecord, appUrl: string): string | null 
   return token === null ? null : mediaLink(appUrl, token, message.media?.mimetype ?? "");
 }
 
-/** The other person of a one-to-one chat. Null in groups and when unknown. */
+/** The other person in a one-to-one chat. Null in groups, or if the phone number is unknown. */
 export function recipientDigits(chatId: string, recipient: MessageRecord["recipient"]): string | null {
   return isGroup(chatId) ? null : (digits(recipient) ?? digits(personOf(chatId)));
 }

@@ -10,7 +10,7 @@ export function digits(person: Person | null): string | null {
   return person !== null && person.phone !== null && DIGITS.test(person.phone) ? person.phone : null;
 }
 
-/** Digits of the actor: the number itself, the given person, or the other person of a one-to-one chat. */
+/** Digits of the actor: the number itself, the given person, or the other person in a one-to-one chat. */
 export function actorDigits(fromMe: boolean, person: Person | null, chatId: ChatId, instance: InstanceRef): string | null {
   if (fromMe) return instance.phone;
   return digits(person) ?? digits(personOf(chatId));
