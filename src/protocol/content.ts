@@ -13,7 +13,7 @@ export const MediaRef = z.object({
 });
 export type MediaRef = z.infer<typeof MediaRef>;
 
-/** `place` is the index in the result of `StoreFiles`. Replaced before the object stores anything or calls a bridge. */
+/** `place` is the index in the result of `StoreFiles`. The real reference replaces this one before the object stores or sends anything. */
 export const pendingMedia = (place: number): MediaRef => ({ token: `pending:${place}`, mimetype: "", filename: null, size: 0 });
 
 export function pendingPlace(value: unknown): number | null {

@@ -32,7 +32,7 @@ export type NewChatQuota = z.infer<typeof NewChatQuota>;
 export const Ban = z.object({ code: z.number().int().nullable(), ends_at: timestamp.nullable() });
 export type Ban = z.infer<typeof Ban>;
 
-/** `code` is as in docs/internals/statuses.md, "How network sockets close". It is 0 for a proxy error, or if there is no code. */
+/** `code` is explained in docs/internals/statuses.md, "How network sockets close". It is 0 for a proxy error, or if there is no code. */
 const closed = z.object({
   type: z.literal("session.closed"),
   code: z.number().int(),

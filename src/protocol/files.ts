@@ -38,7 +38,7 @@ function unquoted(quoted: string): string {
 
 // Filenames come from strangers, and are stored, shown and put into headers, so this module sanitizes them.
 
-/** Limit in percent-encoded form, so that the name fits into R2's custom metadata (2,048 bytes in all). */
+/** Limit on the percent-encoded name, so that it fits into R2's custom metadata (2,048 bytes in all). */
 const MAX_NAME_BYTES = 1_500;
 const MAX_NAME_CHARACTERS = 2 * MAX_NAME_BYTES;
 

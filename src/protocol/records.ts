@@ -257,7 +257,7 @@ export type HistorySyncRecord = z.infer<typeof HistorySyncRecord>;
 export const OwnPresence = z.enum(["online", "offline"]);
 export type OwnPresence = z.infer<typeof OwnPresence>;
 
-/** The hour from `at` (Unix ms). `minutes` per status add up to less than 60 where the status is unknown. */
+/** The hour that starts at `at` (Unix ms). The `minutes` add up to less than 60 if the status was unknown for a while. */
 export const ActivityHour = z.object({
   at: z.number().int(),
   minutes: z.record(z.enum(INSTANCE_STATUSES), z.number()),

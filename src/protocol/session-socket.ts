@@ -25,7 +25,7 @@ export const NO_RESULT_ID = 0;
 export const PING = "ping";
 export const PONG = "pong";
 
-/** `key` is `<type>|<id>`. `value` is base64 of AES-256-GCM (nonce first) that only the bridge reads. `load` excludes COLD_ROWS. */
+/** `key` is `<type>|<id>`. `value` is AES-256-GCM (nonce first) in base64, which only the bridge reads. `load` excludes COLD_ROWS. */
 export const MAX_ROW_KEY = 400;
 export const StateRow = z.tuple([z.string().max(MAX_ROW_KEY), z.string().nullable()]);
 export type StateRow = z.infer<typeof StateRow>;

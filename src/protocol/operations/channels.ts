@@ -57,7 +57,7 @@ const POSTED = ["text", "image", "video", "voice"] as const;
 const Posted = SendContent.refine(({ kind }) => POSTED.some((one) => one === kind));
 
 export const STATUS_OPERATIONS = {
-  /** `background` is ARGB. `font` is 0-9. Null `recipients` are all saved contacts. Fails like a send, or with `number_not_on_network`. */
+  /** `background` is ARGB, `font` is 0-9. Null `recipients` means saved contacts. Fails like a send, or with `number_not_on_network`. */
   "statuses.post": {
     role: "operator",
     kinds: SESSION_ONLY,

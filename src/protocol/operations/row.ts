@@ -21,7 +21,7 @@ export type OperationRow = {
   asksNetwork?: true;
   /** Output fields that only the first result contains. They are not stored, and are null in a replay. */
   shownOnce?: readonly string[];
-  /** Callers with account credentials need an active subscription too. Connection keys always do. */
+  /** The account needs an active subscription, whatever the credentials. For connection keys, every operation needs one. */
   needsSubscription?: true;
   /** The holder of a pairing link may call it, either while the link works or always. */
   byLink?: "working" | "always";
