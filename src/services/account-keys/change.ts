@@ -12,7 +12,7 @@ import type { AccountKey } from "./create.ts";
 /** Absent fields stay unchanged. Null `scopes` means all of the user's scopes except `admin`. Null `allowedIps` means any address. */
 export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };
 
-/** The change is in effect once this returns. Ends the key's streams. Clients that are still allowed reconnect. Null if no such key. */
+/** The change is in effect once this returns. Ends the key's streams, so that allowed clients reconnect. Null for an unknown key. */
 export async function changeAccountKey(env: Env, userId: string, id: string, change: AccountKeyChange): Promise<AccountKey | null> {
   const [row] = await retriedWrite(() =>
     databaseOf(env.DB)

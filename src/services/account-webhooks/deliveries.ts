@@ -146,7 +146,7 @@ async function possibleConnectionsOf(endpoint: EndpointContext, id: string): Pro
   return (await connectionsOf(endpoint)).filter((uuid) => couldBeDeliveryOf(uuid, id));
 }
 
-/** This object's cursor for the page. It makes the merged pages of all objects continue right after `after`. */
+/** Returns this object's cursor for the page, so that the merged pages of all objects continue right after `after`. */
 function belowFor(uuid: string, after: DeliveryPlace | null): OperationInput<"endpoints.deliveries">["before"] {
   if (after === null) return null;
   if (uuid === after.instance) return { place: after.place };

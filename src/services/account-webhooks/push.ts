@@ -142,7 +142,7 @@ export function recordPushed(binding: D1Database, userId: string, revision: numb
   return record(binding, userId, revision, lt(endpointSet.pushedRevision, revision));
 }
 
-/** A push to only some of the connections completes its own change, but no other ones, even if it has pushed them along. */
+/** A push to only some of the connections completes its own change, but no others, even if it has pushed them too. */
 function recordPushedPartly(binding: D1Database, userId: string, revision: number): Promise<void> {
   return record(binding, userId, revision, eq(endpointSet.pushedRevision, revision - 1));
 }

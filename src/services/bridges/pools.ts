@@ -23,7 +23,7 @@ import { isTakenBack, type Rollout } from "@gateway/domain/fleet/rollout.ts";
 import type { ClientVersionSetting } from "@gateway/protocol/bridge-socket.ts";
 import { and, eq, isNull } from "drizzle-orm";
 
-/** The setting names all pools except removed ones, which the directory adds. A cached list is therefore enough. */
+/** The directory only adds pools that were removed from the setting, so a cached list is recent enough. */
 const LISTED_MS = MINUTE_MS;
 /** The directory is skipped if it takes longer, so that it does not delay the pools. */
 const DIRECTORY_MS = 5_000;

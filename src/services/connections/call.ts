@@ -14,7 +14,7 @@ import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** An overloaded object has not run the call. If the object moved or restarted, it may have run the call, so only calls that are safe to repeat are retried. */
+/** An overloaded object has not run the call. One that moved or restarted may have run it, so only calls safe to repeat are retried. */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
   uuid: string,

@@ -14,7 +14,7 @@ import {
 } from "@gateway/protocol/stream-sockets.ts";
 import { isTransientError } from "../exceptions.ts";
 
-/** Another bridge took over, or did not within ten seconds (`under_way`). Or the session has ended, or is not connected and stays. */
+/** `moved` and `under_way` say whether another bridge took over within ten seconds. With `not_connected`, the session stays. */
 export type HandOver = "moved" | "under_way" | "ended" | "not_connected";
 
 /** The response to a Meta webhook. Meta retries unless it is 200 or 401. */

@@ -55,7 +55,7 @@ export function addressIn(claims: Readonly<Record<string, unknown>>): Pick<Beare
   return email.success ? { email: email.data, emailVerified: claims["email_verified"] === true } : { email: null, emailVerified: false };
 }
 
-/** jose's errors concern the token, except for failed key fetches. */
+/** True for an error of jose that is caused by the token itself, not by a failed fetch of the keys. */
 function isRefusal(error: unknown): boolean {
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== "ERR_JOSE_GENERIC";
 }

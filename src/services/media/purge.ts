@@ -43,7 +43,7 @@ export async function purgeMedia(bucket: MediaBucket, now: number, clock: () => 
   return deleted;
 }
 
-/** Returns the number of files. Throws if R2 fails, and the next call continues. Includes future days, for files of waiting sends. */
+/** Returns the number of deleted files. If R2 fails, the next call continues. Includes future days, because of files of waiting sends. */
 export async function removeMediaOf(bucket: MediaBucket, connection: string, sliceFiles = BATCH_FILES): Promise<number> {
   let deleted = 0;
   const { delimitedPrefixes: days } = await bucket.list({ prefix: MEDIA_PREFIX, delimiter: "/" });

@@ -150,7 +150,7 @@ class Upload {
 
 const FIRST_BYTES = 64 * 1024;
 
-/** Yields chunks of `chunkBytes`, the last one possibly shorter. They share a buffer, so each is valid only until the next one. */
+/** Yields chunks of `chunkBytes`. The last one may be shorter. They share a buffer, so each is valid only until the next one. */
 async function* chunksOf(body: ReadableStream<Uint8Array>, chunkBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const chunk = new ChunkBuffer(chunkBytes);

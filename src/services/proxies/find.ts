@@ -102,7 +102,7 @@ export function assignedTo(id: SQL): SQL<number> {
   return sql`(SELECT COUNT(*) FROM connection c WHERE c.proxy_id = ${id} AND c.removed_at IS NULL)`;
 }
 
-/** True if the proxy is active and has room for `more`. Use it in the inserting statement, so that concurrent requests keep the limit. */
+/** True if the proxy is active and has room for `more`. Use it in the inserting statement, so that concurrent requests cannot exceed it. */
 export function hasCapacity(id: string, more: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM proxy p WHERE p.id = ${id} AND p.is_active = 1 AND ${assignedTo(sql`p.id`)} + ${more} <= p.max_instances)`;
 }
