@@ -77,7 +77,7 @@ export function docsRoutes(): Hono<AppEnv> {
   return docs;
 }
 
-/** The first tab's document, at the address where programs look for an API description. */
+/** Serves the first tab's document at the address where programs look for an API description. */
 export function firstDocument(c: AppContext): Promise<Response> {
   return json(c, FIRST);
 }

@@ -26,7 +26,7 @@ export type AppEnv = {
     /** The status to show in the connection's request log. Without it, the request is not logged there. */
     loggedStatus?: number;
     facts: LogFacts;
-    /** Only in the sandbox, files, proxies and webhooks may also be at `http://127.0.0.1`. */
+    /** True only in the sandbox, where files, proxies and webhooks may also be at `http://127.0.0.1`. */
     allowsLoopback: boolean;
   };
 };

@@ -33,7 +33,7 @@ export type StreamSource = {
   expiresAt: number | null;
   /** Returns null while the source is unreachable. */
   open: () => Promise<Feed | null>;
-  /** Called once everything is open, so that no revocation during the opening is missed. */
+  /** Called once everything is open, so that a revocation that happened meanwhile is not missed. */
   stillAllowed: () => Promise<boolean>;
 };
 

@@ -74,12 +74,12 @@ export class Connection extends ProductionConnection {
   cancel(id: string, moves: readonly string[]): boolean {
     if (hasMoved(this.#object, id)) return false;
     const away = lastDeparture(this.#object);
-    // The stored parts may also belong to a connection that has left this gateway.
+    // If the connection has since left this gateway, the stored parts belong to that move and are kept.
     if (away === null || moves.includes(away.id)) this.dropParts();
     return true;
   }
 
-  /** Removes nothing while this object holds the copy of a connection that left, maybe the only one. The watchdog tries again later. */
+  /** Removes nothing while this object holds the possibly only copy of a connection that left. The watchdog tries again later. */
   override remove(): void {
     if (!this.#holdsCopy()) super.remove();
   }
@@ -88,7 +88,7 @@ export class Connection extends ProductionConnection {
     if (!this.#holdsCopy()) await super.wipe();
   }
 
-  /** D1 loses the name and the settings when the connection is deleted. */
+  /** Returns the name and the settings, which D1 no longer has after the connection was deleted. */
   described(): { name: string; settings: string } {
     const { name = "", settings = {} } = this.record ?? {};
     return { name, settings: JSON.stringify(settings) };

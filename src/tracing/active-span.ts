@@ -8,7 +8,7 @@ export function activeSpan(): Span | undefined {
   return active.getStore();
 }
 
-/** Everything that `work` awaits is covered too. */
+/** The span also covers everything that `work` awaits. */
 export function runInSpan<T>(span: Span, work: () => T): T {
   return active.run(span, work);
 }

@@ -185,7 +185,7 @@ export const share = sqliteTable(
   (table) => [primaryKey({ columns: [table.connectionId, table.userId] }), index("share_user").on(table.userId)],
 );
 
-/** The platform's last email refusal, for the self-check (docs/operate/doctor.md, "Self-check"). One row. */
+/** A single row with the platform's last refusal of an email, for the self-check (docs/operate/doctor.md, "Self-check"). */
 export const mailState = sqliteTable("mail_state", {
   one: integer("one").primaryKey(),
   failedAt: integer("failed_at").notNull(),

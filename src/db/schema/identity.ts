@@ -24,7 +24,7 @@ export const user = sqliteTable(
     removalDueAt: integer("removal_due_at"),
     /** When an administrator invited this user (Unix ms). Null if the user signed up. */
     invitedAt: integer("invited_at"),
-    /** Unix ms of the last request by the user or an account key, accurate to an hour. */
+    /** Time of the last request by the user or an account key (Unix ms), accurate to an hour. */
     lastSeenAt: integer("last_seen_at"),
     createdAt,
     updatedAt,

@@ -7,7 +7,7 @@ const nonce = document.querySelector('meta[property="csp-nonce"]').content;
 const { language } = mount.dataset;
 const words = {
   en: { objects: "Objects", code: "Code", copy: "Copy", copyAsMarkdown: "Copy as Markdown" },
-  // Shorter than the component's own labels, which are too wide for a phone.
+  // These labels are short, because the component's own are too wide for a phone.
   pt: { objects: "Objetos", code: "Código", copy: "Copiar", copyAsMarkdown: "Copiar Markdown" },
 }[language];
 

@@ -1,4 +1,4 @@
-// Bounds the memory of all long bodies in an isolate (docs/internals/requests.md, "Request bodies").
+// Limits the memory used by all long bodies in an isolate (docs/internals/requests.md, "Request bodies").
 import { REAL_CLOCK, type Clock } from "./pace.ts";
 
 const POLL_INTERVAL_MS = 25;

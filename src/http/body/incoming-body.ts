@@ -8,10 +8,10 @@ const PACE_BYTES_PER_MS = (20 * MB) / 1000;
 const PACE_OF_READING = new Pace(PACE_BYTES_PER_MS);
 /** The oldest body may use the same amount in addition, so that it can always finish. An isolate has 128 MB. */
 const CAPACITY = new BodyCapacity({ bytes: LIMITS.bodyBytes, waitMs: 30_000, untouchedMs: 20_000 });
-/** The total silence allowed. It grows with the bytes that the client sends, so a client that sends 16 KB a second is never cut off. */
+/** Total time that a client may pause. Each byte it sends extends this, so a client that sends 16 KB a second is never cut off. */
 const SILENCE_MS = 15_000;
 const SLOWEST_BYTES_PER_MS = 16;
-/** Silence allowed while other bodies wait for capacity. */
+/** Time that a client may pause while other bodies wait for capacity. */
 const SILENCE_BESIDE_WAITING_MS = 1_000;
 
 /** Bounds for discarding a refused body. A client that is still sending would otherwise see a broken connection, not the response. */

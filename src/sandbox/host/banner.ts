@@ -5,7 +5,7 @@ import type { Ready } from "./state-directory.ts";
 export type Surroundings = {
   logDirectory: string;
   converter: boolean;
-  /** True if the output is a terminal that supports colours. */
+  /** True if the output is a terminal that supports colors. */
   colors?: boolean;
 };
 

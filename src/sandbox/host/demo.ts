@@ -26,7 +26,7 @@ type TerminalPairing = {
   print: (text: string) => void;
 };
 
-/** Resolves once the connection is connected. Does nothing if it already has a number. */
+/** Resolves once the number is connected. Does nothing if the connection already has a number. */
 export async function pairInTerminal({ appUrl, id, token, print }: TerminalPairing): Promise<void> {
   const path = `${appUrl}/api/dashboard/connections/${id}`;
   const { data } = await callJson<{ data: { status: string; phone: string | null } }>(path, { token });

@@ -16,7 +16,7 @@ import { type Processes, startProcesses } from "./processes.ts";
 /** Stored in the state directory, so that commands can find a folder's sandbox. */
 const READY_FILE = "ready.json";
 
-/** Runs until it is stopped. On invalid input, prints one line and exits with code 2. */
+/** Runs until it is stopped. If the input is invalid, prints one line and exits with code 2. */
 export async function run(args: readonly string[]): Promise<void> {
   const read = readFlags(args);
   if (!read.ok && read.help) return void process.stdout.write(`${HELP}\n`);
