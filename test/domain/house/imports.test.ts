@@ -34,15 +34,20 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "test-network": ["../../src/domain/limits.ts", "../../durable-objects/bridge-pool.ts", "../../session-bridge/session.ts", "drizzle-orm"],
 };
 
-const WORKSPACES = ["dashboard", "session-bridge", "test-network"];
+/** The alias for the repository's root, or for the bridge's in its own package. Other packages have none. */
+function aliasOf(folder: string): { alias: string; root: string } | null {
+  if (folder.startsWith("session-bridge")) return { alias: "#bridge", root: "session-bridge" };
+  return /^(dashboard|test-network)/.test(folder) ? null : { alias: "#root", root: "" };
+}
 
 /** A relative specifier and, where possible, its equivalents through the package or from the package root. */
 function spellingsOf(folder: string, specifier: string): string[] {
   if (!specifier.startsWith("../")) return [specifier];
   const target = posix.join(folder, "planted", specifier);
   if (/^src\/(domain|protocol|tracing)\//.test(target)) return [specifier, target.replace("src", "@gateway")];
-  const root = WORKSPACES.find((workspace) => folder.startsWith(workspace)) ?? "";
-  return target.startsWith(root) ? [specifier, `#root/${posix.relative(root, target)}`] : [specifier];
+  const { alias, root } = aliasOf(folder) ?? {};
+  if (root === undefined || !target.startsWith(root)) return [specifier];
+  return [specifier, `${alias}/${posix.relative(root, target)}`];
 }
 
 describe("the table of folders", () => {

@@ -8,7 +8,6 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const MAX_FILES_PER_FOLDER = 25;
 const PRODUCTION = /^(src|durable-objects|server|session-bridge|test-network|dashboard)\//;
-const WORKSPACES = ["dashboard/", "session-bridge/", "test-network/"];
 
 const API = ["src/http", "src/services", "src/domain", "src/protocol", "src/env.ts", "src/settings.ts", "src/log.ts"];
 
@@ -175,9 +174,9 @@ function importsOf(file: string, text: string): string[] {
 
 function targetOf(file: string, specifier: string): string {
   if (specifier.startsWith("@gateway/")) return specifier.replace("@gateway", "src");
-  if (!specifier.startsWith("#root/")) return posix.join(posix.dirname(file), specifier);
-  const workspace = WORKSPACES.find((folder) => file.startsWith(folder)) ?? "";
-  return posix.join(workspace, specifier.slice("#root/".length));
+  if (specifier.startsWith("#root/")) return specifier.slice("#root/".length);
+  if (specifier.startsWith("#bridge/")) return specifier.replace("#bridge", "session-bridge");
+  return posix.join(posix.dirname(file), specifier);
 }
 
 /** The table's folder that contains the file. */

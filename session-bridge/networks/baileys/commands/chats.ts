@@ -8,7 +8,7 @@ import type { SessionContext } from "../session/session-context.ts";
 import { changeAppState } from "./app-state.ts";
 import type { CommandHandlers } from "./command-handlers.ts";
 import { fail } from "@gateway/protocol/failures.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { type ChatState, sendChatState } from "../queries/network-query.ts";
 import { perSession } from "../session/per-session.ts";
 

@@ -1,6 +1,6 @@
 import { effectOf, type NetworkCommand } from "@gateway/protocol/commands.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import type { Subject } from "../session/network-failures.ts";
 import type { SessionContext } from "../session/session-context.ts";
 import { accountCommands, profileCommands, pictureCommands } from "./profile.ts";

@@ -1,6 +1,6 @@
 import { initAuthCreds, type AuthenticationCreds, type AuthenticationState, type SignalDataSet, type SignalDataTypeMap } from "baileys";
 import { boundedCache } from "../session/per-session.ts";
-import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
+import type { WriteBehindCache, Write } from "#bridge/store/write-behind-cache.ts";
 
 const CREDS_ROW = "creds|me";
 /** Groups for which the bridge remembers the members that have our sender key. Members of other groups receive the key again. */

@@ -2,12 +2,12 @@
 import type { BinaryNode, WASocket } from "baileys";
 import type { Logger } from "pino";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
-import { errorFacts } from "#root/log.ts";
-import { backoffMs } from "#root/reconnect-delays.ts";
+import { errorFacts } from "#bridge/log.ts";
+import { backoffMs } from "#bridge/reconnect-delays.ts";
 import { boundedCache } from "../session/per-session.ts";
 import { decodeStanzaRow, encodeStanzaRow } from "./stanza-row.ts";
-import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
-import { Deferred } from "#root/store/row-codec.ts";
+import type { WriteBehindCache } from "#bridge/store/write-behind-cache.ts";
+import { Deferred } from "#bridge/store/row-codec.ts";
 
 const TAGS = ["message", "receipt", "notification", "call"] as const;
 const EVENTS: ReadonlyMap<string, string> = new Map(TAGS.map((tag) => [`CB:${tag}`, tag]));

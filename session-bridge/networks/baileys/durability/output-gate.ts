@@ -1,7 +1,7 @@
 // Holds outgoing frames, in order, until all earlier writes are durable. Therefore, no receipt is sent before its message is stored, no
 // message before its ratchet, and no pre-key before its private half (docs/internals/durability.md, "The output gate").
 import type WebSocket from "ws";
-import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
+import type { WriteBehindCache } from "#bridge/store/write-behind-cache.ts";
 
 type Queued = { watermark: number; bytes: Parameters<WebSocket["send"]>[0] } | { watermark: number; resolve: (written: boolean) => void };
 

@@ -1,8 +1,8 @@
 // Serializes state rows. The first byte identifies the format of the rest.
 import { BufferJSON, proto } from "baileys";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { RowSerializer } from "#root/store/row-codec.ts";
-import { rowType } from "#root/store/row-types.ts";
+import type { RowSerializer } from "#bridge/store/row-codec.ts";
+import { rowType } from "#bridge/store/row-types.ts";
 
 /** App-state rows grow with the labels and contacts (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;

@@ -2,7 +2,7 @@
 import { proto } from "baileys";
 import { createHash } from "node:crypto";
 import type { Rows } from "../session/session-context.ts";
-import { unpooled } from "#root/store/row-codec.ts";
+import { unpooled } from "#bridge/store/row-codec.ts";
 import { boundedCache } from "../session/per-session.ts";
 
 export type SentMessage = { jid: string; message: proto.IMessage };

@@ -8,8 +8,8 @@ import {
   type SignalKeyStoreWithTransaction,
   type SocketConfig,
 } from "baileys";
-import { rowType } from "#root/store/row-types.ts";
-import type { WriteBehindCache, Write } from "#root/store/write-behind-cache.ts";
+import { rowType } from "#bridge/store/row-types.ts";
+import type { WriteBehindCache, Write } from "#bridge/store/write-behind-cache.ts";
 import { dropOldChains } from "./trial-decryption.ts";
 import type { PlaintextCache } from "./sent-messages.ts";
 import { letWorkOutliveTransactions } from "./outliving-work.ts";

@@ -1,7 +1,7 @@
 // After pairing, reads the groups, the followed channels and the block list once, because events do not report them.
 import type { SessionContext } from "../session/session-context.ts";
 import { blocklistUpdate } from "./contacts.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { readFollowedChannels } from "../queries/channel-reads.ts";
 import { userOf } from "../addressing/jids.ts";
 

@@ -1,5 +1,5 @@
 import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { identityOf } from "../addressing/own-identity.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { groupRetry } from "../outbound/group-resends.ts";

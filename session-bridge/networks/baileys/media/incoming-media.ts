@@ -4,7 +4,7 @@ import { isJidNewsletter, jidNormalizedUser, type BaileysEventMap, type WAMessag
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { MAX_MEDIA_BYTES } from "@gateway/protocol/internal-http.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { describeMedia, type MediaPart } from "../content/media-part.ts";
 import { numberOf } from "../content/unwrap.ts";
 import { downloadMedia, type Downloaded } from "./download.ts";

@@ -5,7 +5,7 @@ import type { ChatId, Person } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { MessageRange } from "@gateway/protocol/commands.ts";
 import type { MessageRef } from "@gateway/protocol/content.ts";
-import { unpooled } from "#root/store/row-codec.ts";
+import { unpooled } from "#bridge/store/row-codec.ts";
 import { jidsOf, jidOfChat, jidOfPerson } from "../addressing/jids.ts";
 import { unwrap } from "../content/unwrap.ts";
 import { fetchSent } from "../durability/sent-messages.ts";

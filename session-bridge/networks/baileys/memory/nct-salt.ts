@@ -8,7 +8,7 @@ import {
   S_WHATSAPP_NET,
   type BaileysEventMap,
 } from "baileys";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { saltInHistory, saltInLocale } from "../durability/salt-fields.ts";
 import { queryNetwork } from "../queries/network-query.ts";
 import { perSession } from "../session/per-session.ts";

@@ -1,7 +1,7 @@
 // Chats with a presence subscription. The network drops subscriptions when a socket closes, so they are renewed.
 import type { WASocket } from "baileys";
 import type { ChatId, Person } from "@gateway/protocol/ids.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { jidOfChat } from "../addressing/jids.ts";
 import { perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -1,6 +1,6 @@
 // Answers retry receipts of phones in groups. The library would resend the message to the whole group, and first read all devices again.
 import { extractE2ESessionFromRetryReceipt, getBinaryNodeChild, isJidGroup, jidDecode, type BinaryNode } from "baileys";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { lidMappingOf } from "../addressing/lid-mapping.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -1,6 +1,6 @@
 // Creates a large group's Signal sessions before its first message. Otherwise the library's only lock would block other sends for 10 s.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** Maximum number of members queried at once. The library itself handles groups of up to this size. */

@@ -4,7 +4,7 @@ import type { SendRequest } from "@gateway/protocol/content.ts";
 import { chatKind } from "@gateway/protocol/ids.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { Span } from "@gateway/tracing/span.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { boundedCache, perSession } from "../session/per-session.ts";
 import { isDiskFull } from "../media/spool.ts";
 import { disappearingTimersOf } from "../memory/disappearing-timers.ts";

@@ -4,7 +4,7 @@ import { isIPv6, type LookupFunction } from "node:net";
 import { DEF_MEDIA_HOST } from "baileys";
 import { Agent, type Dispatcher } from "undici";
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
-import type { Network } from "#root/settings.ts";
+import type { Network } from "#bridge/settings.ts";
 
 export type MediaHosts = {
   readonly standard: string;

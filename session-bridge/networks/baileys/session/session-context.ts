@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import type { KeyedEvent } from "@gateway/protocol/events.ts";
 import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
 import type { Tracer } from "@gateway/tracing/span.ts";
-import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
+import type { BridgeMetrics } from "#bridge/metrics/bridge-metrics.ts";
 import type { MediaLink } from "../../network.ts";
 import type { MediaHosts } from "./media-hosts.ts";
 

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ALL_WA_PATCH_NAMES, type WAPatchName, type WASocket } from "baileys";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
-import { backoffMs } from "#root/reconnect-delays.ts";
+import { backoffMs } from "#bridge/reconnect-delays.ts";
 import type { TextRow } from "../session/session-context.ts";
 import type { AppStateReport, Unread } from "./app-state-guard.ts";
 

@@ -1,10 +1,10 @@
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
-import type { OpenSockets } from "#root/open-sockets.ts";
-import { backoffMs } from "#root/reconnect-delays.ts";
-import { errorFacts } from "#root/log.ts";
-import type { BridgeMetrics } from "#root/metrics/bridge-metrics.ts";
+import type { OpenSockets } from "#bridge/open-sockets.ts";
+import { backoffMs } from "#bridge/reconnect-delays.ts";
+import { errorFacts } from "#bridge/log.ts";
+import type { BridgeMetrics } from "#bridge/metrics/bridge-metrics.ts";
 import { Linking, type LinkingDependencies } from "./linking.ts";
 import { type ClientVersion, textOf } from "./client-version.ts";
 import { disconnectOf, OWN_PAUSE, pauseAfter, ReconnectBudget, type Disconnect, type DisconnectError } from "./disconnects.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { PasskeyAssertion } from "@gateway/protocol/passkey.ts";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { Disconnect } from "./disconnects.ts";
 import type { LiveSocket } from "./live-socket.ts";

@@ -3,7 +3,7 @@ import { makeWASocket, type WASocket } from "baileys";
 import { guardAppStateSync, type AppStateReport } from "./app-state-guard.ts";
 import { forgetOwnDevicesOnNotification, type DeviceLists } from "./device-lists.ts";
 import type { Journal } from "../durability/journal.ts";
-import type { WriteBehindCache } from "#root/store/write-behind-cache.ts";
+import type { WriteBehindCache } from "#bridge/store/write-behind-cache.ts";
 import { OutputGate } from "../durability/output-gate.ts";
 import { pullOfflineBatches } from "./offline-batches.ts";
 import { countRefusals } from "./refusals.ts";

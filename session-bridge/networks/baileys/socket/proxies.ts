@@ -4,7 +4,7 @@ import { HttpsProxyAgent } from "https-proxy-agent";
 import { SocksProxyAgent } from "socks-proxy-agent";
 import { buildConnector, ProxyAgent, Socks5ProxyAgent } from "undici";
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
-import type { Network } from "#root/settings.ts";
+import type { Network } from "#bridge/settings.ts";
 import { guarded, NOT_PUBLIC, publicLookup, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 

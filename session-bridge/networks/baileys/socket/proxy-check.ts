@@ -12,8 +12,8 @@ import {
   type ProxyError,
 } from "@gateway/protocol/bridge-socket.ts";
 import { isPublicHost } from "@gateway/protocol/addresses/public.ts";
-import { USER_AGENT } from "#root/gateway/refusals.ts";
-import type { Network } from "#root/settings.ts";
+import { USER_AGENT } from "#bridge/gateway/refusals.ts";
+import type { Network } from "#bridge/settings.ts";
 import { isPublicAddress, NOT_PUBLIC, type DirectAccess } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 import { closeProxies, createProxies, hostnameOf, proxyFor } from "./proxies.ts";

@@ -1,7 +1,7 @@
 // Counts refusals and unknown stanzas from the network as they arrive (docs/operate/metrics.md, "Metrics").
 import { getBinaryNodeChild, getBinaryNodeChildString, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
-import { labelOf } from "#root/metrics/troubles.ts";
+import { labelOf } from "#bridge/metrics/troubles.ts";
 import { readMexReply } from "../session/network-failures.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";
 

@@ -2,7 +2,7 @@
 import type { WAVersion } from "baileys";
 import { get as getPlain } from "node:http";
 import { get } from "node:https";
-import type { Network } from "#root/settings.ts";
+import type { Network } from "#bridge/settings.ts";
 import { publicLookup } from "../session/media-hosts.ts";
 import type { Proxies } from "../session/session-context.ts";
 

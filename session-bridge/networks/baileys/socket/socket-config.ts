@@ -9,7 +9,7 @@ import {
   type WAVersion,
 } from "baileys";
 import type { SessionSettings } from "@gateway/protocol/session-socket.ts";
-import type { Network } from "#root/settings.ts";
+import type { Network } from "#bridge/settings.ts";
 import type { AuthState } from "../durability/auth-state.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import { libraryLog } from "./library-log.ts";

@@ -1,6 +1,6 @@
 import tls from "node:tls";
 import { Curve, WA_CERT_DETAILS } from "baileys";
-import { verifyNatively, verifySignature } from "#root/process/native-signatures.ts";
+import { verifyNatively, verifySignature } from "#bridge/process/native-signatures.ts";
 
 /** Baileys ignores libsignal's result, so it would accept any 64 bytes. It reads the exported `Curve` at each use. */
 export function verifySignaturesStrictly(): void {

@@ -6,7 +6,7 @@ import type { SessionContext } from "../../session/session-context.ts";
 import type { CommandHandlers } from "../command-handlers.ts";
 import { ANY_GROUP, groupIn, queryGroups, setSubject, tag, withoutAt } from "../../queries/network-query.ts";
 import { snapshotOf } from "./reads.ts";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import { jidOfPerson, userOf } from "../../addressing/jids.ts";
 import { lidMappingOf } from "../../addressing/lid-mapping.ts";
 import { registeredNumbersOf } from "../../addressing/registered-numbers.ts";

@@ -1,5 +1,5 @@
 import { generateWAMessage, type AnyMessageContent, type MessageGenerationOptions, type WAMessage, proto } from "baileys";
-import { errorFacts } from "#root/log.ts";
+import { errorFacts } from "#bridge/log.ts";
 import type { SendContent, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
 import { hasFile } from "@gateway/protocol/instance-settings.ts";
@@ -25,9 +25,9 @@ import {
   type Built,
 } from "./content.ts";
 import { audio, document, image, sticker, video, voice } from "./files.ts";
-import { jidOfPerson, addressOf, isPerson } from "#root/networks/baileys/addressing/jids.ts";
-import { lidMappingOf } from "#root/networks/baileys/addressing/lid-mapping.ts";
-import { readRaw, unwrap } from "#root/networks/baileys/content/unwrap.ts";
+import { jidOfPerson, addressOf, isPerson } from "#bridge/networks/baileys/addressing/jids.ts";
+import { lidMappingOf } from "#bridge/networks/baileys/addressing/lid-mapping.ts";
+import { readRaw, unwrap } from "#bridge/networks/baileys/content/unwrap.ts";
 
 type MessageBuilders = { [K in SendContent["kind"]]: (content: Extract<SendContent, { kind: K }>, context: BuildContext) => Built };
 

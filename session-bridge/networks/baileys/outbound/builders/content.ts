@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { SendContent, MessageRef, SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { vcardOf } from "#root/networks/baileys/content/contact-cards.ts";
-import { readRaw, unwrap } from "#root/networks/baileys/content/unwrap.ts";
-import { failureOfError } from "#root/networks/baileys/session/network-failures.ts";
+import { vcardOf } from "#bridge/networks/baileys/content/contact-cards.ts";
+import { readRaw, unwrap } from "#bridge/networks/baileys/content/unwrap.ts";
+import { failureOfError } from "#bridge/networks/baileys/session/network-failures.ts";
 import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 import {
   prepareWAMessageMedia,
@@ -13,9 +13,9 @@ import {
   type AnyMessageContent,
   type MessageGenerationOptions,
 } from "baileys";
-import { fetchFile, UPLOAD_IDLE_TIMEOUT_MS } from "#root/networks/baileys/media/outgoing-file.ts";
-import { jidOfChat } from "#root/networks/baileys/addressing/jids.ts";
-import { authorJid } from "#root/networks/baileys/memory/message-secrets.ts";
+import { fetchFile, UPLOAD_IDLE_TIMEOUT_MS } from "#bridge/networks/baileys/media/outgoing-file.ts";
+import { jidOfChat } from "#bridge/networks/baileys/addressing/jids.ts";
+import { authorJid } from "#bridge/networks/baileys/memory/message-secrets.ts";
 import type { SessionContext } from "../../session/session-context.ts";
 import type { WireMessage } from "../pending-send.ts";
 import type { Recipient } from "../../addressing/recipient.ts";

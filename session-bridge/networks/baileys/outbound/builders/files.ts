@@ -3,7 +3,7 @@ import type { AnyMessageContent } from "baileys";
 import type { MediaRef, SendContent } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";
 import { convertFile, type Conversion } from "../../media/convert-file.ts";
-import { conversionsOf, fetchFile, storedMediaOf, type OutgoingFile } from "#root/networks/baileys/media/outgoing-file.ts";
+import { conversionsOf, fetchFile, storedMediaOf, type OutgoingFile } from "#bridge/networks/baileys/media/outgoing-file.ts";
 import type { ImageInfo } from "../../media/image-size.ts";
 import { built, type BuildContext, type BuiltContent } from "./content.ts";
 
