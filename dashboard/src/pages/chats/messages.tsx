@@ -28,13 +28,13 @@ type MessagesProps = {
   wanted: string | null;
   onShown: () => void;
   onJump: (messageId: string) => void;
-  /** Content that is shown below a text that is not stored. */
+  /** Renders what is shown below a text that is not stored. */
   below: (message: Shown) => ReactNode;
   /** Content that is shown below the messages. */
   foot: ReactNode;
 };
 
-/** A reader who is this close to the newest message counts as being at the foot. */
+/** A reader who is this close to the newest message counts as being at the bottom. */
 const FOOT_PX = 80;
 /** Height of the sticky date heading. */
 const DAY_PX = 40;
@@ -86,7 +86,7 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
     for (const each of [shown, ...shown.children]) observer.observe(each);
     return () => observer.disconnect();
   }, []);
-  // Starts at the first new message if it would be above the screen otherwise.
+  // Starts at the first new message if it would otherwise be above the visible part.
   useLayoutEffect(() => {
     const [shown, line] = [box.current, mark.current];
     if (firstNew === undefined || shown === null || line === null || placed.current) return;

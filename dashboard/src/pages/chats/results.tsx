@@ -75,7 +75,7 @@ export function useSummary() {
   });
 }
 
-/** The text around its first match, which is highlighted. */
+/** Shows the part of the text around the first match, and highlights the match. */
 export function Marked({ text, q }: { text: string; q: string }) {
   const at = text.toLowerCase().indexOf(q.toLowerCase());
   if (q === "" || at === -1) return text;

@@ -46,7 +46,7 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   );
 }
 
-/** The content, and when it will be sent. */
+/** Shows a waiting message's content, and when it will be sent. */
 export function Waiting({ send: { type, text, at, until, waits_for } }: { send: WaitingSend }) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
@@ -141,7 +141,7 @@ function Edit({ id, send, onClose }: { id: string; send: WaitingSend; onClose: (
   );
 }
 
-/** The message is not sent after this time. */
+/** The field for the time after which the message is no longer sent. */
 function UntilField({ until, from }: { until: number; from: number }) {
   const texts = useTexts(CHATS).later;
   return (
