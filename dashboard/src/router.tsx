@@ -88,7 +88,7 @@ function integrationsDialog(search: Record<string, unknown>): IntegrationsDialog
 type Searching = { q?: string };
 const searching = ({ q }: Record<string, unknown>): Searching => (typeof q === "string" && q !== "" ? { q } : {});
 
-/** Administrators without connections look after other people's, so they start on the page of problems. */
+/** Administrators without connections look after other people's, so they start on the "Now" page. */
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",

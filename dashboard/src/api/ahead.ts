@@ -39,7 +39,7 @@ function unlessKnown({ queryKey }: { queryKey: QueryKey }, read: (staleTime: num
   return isKnown ? Promise.resolve() : under;
 }
 
-/** Waits briefly, because rendering a page twice moves its content and is slow on phones. */
+/** Waits briefly for the data, because rendering a page twice moves its content and is slow on phones. */
 export async function soon(reads: readonly Ahead[]): Promise<void> {
   await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, SOON_MS))]);
 }
@@ -57,7 +57,7 @@ export function ofConnection(reads: (id: string) => readonly Ahead[]) {
   };
 }
 
-/** Starts requests that only an owner may make. As long as the role is unknown, starts none, and the page makes them itself. */
+/** For requests that only an owner may make. As long as the role is unknown, the page makes them itself later. */
 export function forOwner(id: string, reads: () => readonly Ahead[]): readonly Ahead[] {
   return queries.getQueryData(reading("GET /connections/{id}", { id }).queryKey)?.data.role === "owner" ? reads() : [];
 }

@@ -58,7 +58,7 @@ export function useIsLeaving(): boolean {
 export async function refresh(client: QueryClient, names: readonly JsonRoute[]): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
-      // Waits for queries that are being fetched for the first time, because invalidating them would not refetch what they missed.
+      // Waits for queries that are being fetched for the first time, because invalidating them would not start them again.
       const reading = client.getQueryCache().findAll({ queryKey: [name], fetchStatus: "fetching" });
       const first = reading.filter(({ state }) => state.data === undefined);
       await Promise.allSettled(first.map(async ({ promise }) => promise));

@@ -70,7 +70,7 @@ export function withOutgoing<M extends Stored, O extends Outgoing>(
     if (each.accepted !== null) {
       const { at, waits } = each.accepted;
       if (isSent || status === "pending" || waiting.sends.some(({ message_id }) => message_id === id)) return true;
-      // A waiting text stays an outgoing text until the list of waiting sends has been read again.
+      // Keeps showing a waiting text here until the list of waiting sends has been read again.
       return askedAt >= at && (!waits || waiting.readAt >= at);
     }
     // The response was lost, but the message was sent.

@@ -30,7 +30,7 @@ export function relative(at: number, now: number, locale: string, justNow: strin
   if (away > -5_000 && away < 10_000) return justNow;
   if (Math.abs(away) >= 30 * 86_400_000) return dateFormat(locale, { dateStyle: "medium" }).format(at);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(away) >= ms) ?? UNITS[3];
-  // Days ahead are rounded: "in 3 days" must not become "in 2 days" a second later.
+  // Rounds days in the future, so that "in 3 days" does not become "in 2 days" a second later.
   const count = unit === "day" && away > 0 ? Math.round(away / size) : Math.trunc(away / size);
   return agoFormat(locale, { numeric: "always" }).format(count, unit);
 }

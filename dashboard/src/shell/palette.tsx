@@ -269,7 +269,7 @@ function usePages(typed: string): readonly Choice[] {
     user.role === "admin"
       ? ADMIN_SECTIONS.map(({ word, to }) => ({ id: to, label: texts[word], kind, onSelect: () => void navigate({ to }) }))
       : [];
-  // In a new tab, because typed text on this page would be lost.
+  // Opens a new tab, because typed text on this page would be lost.
   const open = (href: string) => () => void window.open(href, "_blank", "noopener");
   return [
     ...sections,

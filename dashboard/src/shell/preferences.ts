@@ -1,4 +1,4 @@
-// Theme, blurred numbers and first steps. Besides these, the browser stores only the language.
+// The user's preferences in this browser: theme, blurred numbers, language, and the choice in the first steps.
 import { useSyncExternalStore } from "react";
 import { type Language, language } from "../texts/language.ts";
 import { changeLanguage } from "../texts/catalog.ts";

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { serverNow } from "../api/server-time.ts";
 
-/** Unix ms of the gateway's clock, rounded down to `stepMs`. Re-renders the component at each step. */
+/** Returns the gateway's time in Unix ms, rounded down to `stepMs`. Re-renders the component at each step. */
 export function useNow(stepMs = 10_000): number {
   return useSyncExternalStore(
     (changed) => {

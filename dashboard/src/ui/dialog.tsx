@@ -10,7 +10,7 @@ type FrameProps = {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** If false, Escape, Back and a click outside do not close it. Otherwise, they ask before they discard typed text. */
+  /** If false, Escape, Back and a click outside do not close the dialog. Otherwise, the dialog asks before it discards typed text. */
   closable?: boolean;
   children: ReactNode;
   actions?: ReactNode;

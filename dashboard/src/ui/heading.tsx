@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { PRODUCT } from "@gateway/domain/product.ts";
 
-/** On the first page of a visit, the browser's own focus is kept. */
+/** False on the first page of a visit, where the browser's own focus is kept. */
 let arrived = false;
 
 /** `name` is the document title, if the heading is not plain text. */

@@ -113,7 +113,7 @@ function Stale({ since, onAgain }: { since: number; onAgain: () => void }) {
   );
 }
 
-/** For a line of text, where a button would be too heavy. */
+/** For use in a line of text, where a button would be too prominent. */
 export function AgainLink({ onAgain }: { onAgain: () => void }) {
   const texts = useTexts(UI);
   return (

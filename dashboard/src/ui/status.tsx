@@ -62,7 +62,7 @@ type StatusTextProps = {
   isRefused?: boolean;
 };
 
-/** "● connected", "○ disconnected – logged out on the phone". `long` adds an explanation. */
+/** Shows, for example, "● connected" or "○ disconnected – logged out on the phone". `long` adds an explanation. */
 export function StatusText({ status, reason: given = null, since = null, long = false, isRefused = false }: StatusTextProps) {
   const reason = isRefused && given === "ok" ? "restricted" : given;
   const texts = useTexts(UI);

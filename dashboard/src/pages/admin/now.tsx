@@ -140,7 +140,7 @@ function FaultLine({ fault, isOneMachine }: { fault: Fault; isOneMachine: boolea
 const LINK =
   "col-start-2 inline-flex min-h-11 items-center gap-1 self-start font-semibold text-accent underline-offset-2 hover:underline sm:col-start-3 pointer-fine:min-h-6";
 
-/** Other checks have only a guide, because their problems can only be fixed outside the dashboard. */
+/** The checks with a link to the "Fleet" page. The other checks' problems can only be fixed outside the dashboard. */
 const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "capacity", "pools", "versions", "containers"]);
 
 /** Problems with a number that an administrator resolves by setting a version on the "Fleet" page. */

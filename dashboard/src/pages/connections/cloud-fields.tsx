@@ -25,7 +25,7 @@ const FIELD_OF_STEP: Readonly<Record<string, Field>> = {
   fields: "app_secret",
 };
 
-/** `number` is a connected number that gets a new token. */
+/** `number` is the connected number whose token is being changed, if any. */
 export function CloudFields({
   refused,
   number = null,

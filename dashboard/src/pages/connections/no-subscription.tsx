@@ -1,4 +1,4 @@
-// The first page of an account without a subscription. It says what is missing, and the only way to get it.
+// The first page of an account without a subscription. It says what is missing and how to get it.
 import { useQuery } from "@tanstack/react-query";
 import { CreditCard, RotateCw } from "lucide-react";
 import { reading } from "../../api/client.ts";

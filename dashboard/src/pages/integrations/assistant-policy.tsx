@@ -62,7 +62,7 @@ export function assistantPolicyIn(fields: FormData): AssistantPolicy {
   };
 }
 
-/** One phone number or group id per line. Phone numbers may contain spaces and punctuation. */
+/** Reads one phone number or group id per line. Phone numbers may contain spaces and punctuation. */
 function listedIn(text: string): string[] {
   const lines = text.split(/[\n,;]+/).map((line) => line.trim());
   const found = lines.filter((line) => line !== "").map((line) => (/^\+?[\d\s().-]+$/.test(line) ? line.replaceAll(/\D/g, "") : line));

@@ -93,7 +93,7 @@ export function AddressField({ addresses = null }: { addresses?: readonly string
   );
 }
 
-/** One address or block per line, or null if there are none. */
+/** Reads one address or block per line. Returns null if there are none. */
 export function addressesOf(text: string): string[] | null {
   const addresses = text.split(/[\s,;]+/).filter((part) => part !== "");
   return addresses.length === 0 ? null : addresses;

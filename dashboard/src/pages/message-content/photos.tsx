@@ -1,4 +1,4 @@
-// One photo of a chat on the whole screen, with the others before and after it.
+// Shows one of a chat's photos in full screen, with buttons for the photos before and after it.
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { authorOf } from "../../domain/messages/author.ts";
@@ -121,7 +121,7 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
 
 type TurnProps = { label: string; icon: typeof ChevronLeft; isLast: boolean; onClick: () => void };
 
-/** Stays focusable at either end, so that the keyboard keeps its place. */
+/** The button stays focusable even at the first and last photo, so that keyboard users do not lose the focus. */
 function Turn({ label, icon: Icon, isLast, onClick }: TurnProps) {
   return (
     <button

@@ -1,4 +1,4 @@
-// A place, contacts or a poll in a message.
+// Shows a location, contacts or a poll in a message.
 import { Link } from "@tanstack/react-router";
 import { chatTitle, mapHref } from "../../domain/chats.ts";
 import { groupedPhone } from "../../domain/phone.ts";

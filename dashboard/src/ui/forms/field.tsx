@@ -80,7 +80,7 @@ export function textOf(fields: FormData, name: string): string {
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
   form: FormState;
-  /** False for confirmations and passwords, which browsers also fill in by themselves. */
+  /** False for confirmations and passwords, which are not worth keeping, and which browsers also fill in by themselves. */
   keepsTyped?: boolean;
 };
 
@@ -153,7 +153,7 @@ function validityText(control: HTMLInputElement, texts: FieldTexts): string {
 type About = { label: ReactNode; name: string; hint?: ReactNode; error?: ReactNode };
 type Described = { id?: string; name?: string; "aria-describedby"?: string | undefined; "aria-invalid"?: boolean | undefined };
 
-/** `after` is beside the label, and `before` beside the control. */
+/** `after` is shown beside the label, and `before` beside the control. */
 type FieldProps = About & { after?: ReactNode; before?: ReactNode; children: ReactElement<Described> };
 
 export function Field({ label, name, hint, error, after, before, children }: FieldProps) {

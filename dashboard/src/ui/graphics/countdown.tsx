@@ -5,7 +5,7 @@ import { useSecondsLeft } from "../clock.ts";
 const RADIUS = 20;
 const ROUND = 2 * Math.PI * RADIUS;
 
-/** `until` is ISO 8601 or Unix ms. `totalSeconds` is a full circle. Screen readers announce the time only on request. */
+/** `until` is ISO 8601 or Unix ms. A full circle stands for `totalSeconds`. Screen readers announce the time only on request. */
 export function Countdown({ until, totalSeconds, size = 48 }: { until: string | number; totalSeconds: number; size?: number }) {
   const texts = useTexts(UI);
   const left = useSecondsLeft(new Date(until).getTime());

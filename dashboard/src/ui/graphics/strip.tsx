@@ -1,4 +1,4 @@
-// Shows one bar per hour: messages as height, the worst status as colour and hatching. A large strip shows only named statuses.
+// Shows one bar per hour. Its height shows messages, and its colour and hatching the worst status. A large strip shows only statuses.
 import { timeFormat } from "../../domain/formats.ts";
 import type { InstanceStatus } from "@gateway/protocol/connection.ts";
 import { type HourState, isDown, type StripHour } from "../../domain/strip.ts";
