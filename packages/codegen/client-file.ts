@@ -10,7 +10,7 @@ const FLAGS = { data: "d", page: "p", events: "e", whole: "" } as const;
 
 export type Named = { client: Client; name: string };
 
-/** Schemas and rows that equal those in `document` are imported, not repeated. The names of the generated document have `prefix`. */
+/** Schemas and rows that equal those in `document` are imported, not repeated. Names in the generated document start with `prefix`. */
 export type Same = { document: OpenApi; prefix: string; client: Client };
 
 export function clientFile(document: OpenApi, clients: readonly Named[], errorSchema: string, eventUnion: string, same?: Same): string {
@@ -102,7 +102,7 @@ export function methodRowOf(method: Method): string {
 }
 
 /**
- * `"messages/text POST bs"`, shorter because every customer's bundle contains it. Parameters have no names and are passed in order.
+ * For example, `"messages/text POST bs"`, which is shorter, because it is in every customer's bundle. Parameters are passed in order.
  * A query in the row has defaults, which the caller's query replaces. A send has no `d`, so that both APIs share the row. GET rows, and
  * rows with `r`, have no Idempotency-Key.
  */

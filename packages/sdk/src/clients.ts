@@ -1,4 +1,4 @@
-// The clients of both APIs. Their methods come from the generated rows, their types from the generated interfaces.
+// The clients of both APIs. Their methods come from the generated rows, and their types from the generated interfaces.
 import { CONNECTION_PREFIX, Core, segment } from "./core.ts";
 import { type AccountResources, type InstanceResources, accountRows, instanceRows } from "./generated/account.ts";
 import { type ConnectionResources, connectionRows } from "./generated/connection.ts";

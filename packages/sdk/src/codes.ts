@@ -1,4 +1,4 @@
-// The error class of each failed response. The code decides if it is more specific than the status, and otherwise the status.
+// The error class of each failed response. The status determines the class, unless the code is more specific.
 import type { ErrorClass } from "./error-class.ts";
 import * as errors from "./errors.ts";
 import { classesOfCodes } from "./generated/error-classes.ts";

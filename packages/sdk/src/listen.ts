@@ -9,9 +9,9 @@ export type ListenerPlace = { listener: string; place: string | null; ids: strin
 /** Stores the place. `fileCheckpoint` from `@gateway/sdk/checkpoint` keeps it in a file. */
 export interface Checkpoint {
   load(): Promise<ListenerPlace | null>;
-  /** Called when a new listener was created, before its first event. */
+  /** Called after a new listener was created, before its first event. */
   start(listener: string): Promise<void>;
-  /** Called when an event was handled. `id` is null for a gap. */
+  /** Called after an event was handled. `id` is null for a gap. */
   save(handled: { listener: string; place: string; id: string | null; at: string }): Promise<void>;
 }
 

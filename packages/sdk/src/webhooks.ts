@@ -33,7 +33,7 @@ export async function verifyConnectionWebhook(
 export async function verifyConnectionWebhook(given: Request | Given, ...rest: unknown[]): Promise<ConnectionWebhook> {
   const [body, header, secrets] = await parts(given, rest);
   const [id, timestamp, signatures] = [header("webhook-id"), header("webhook-timestamp"), header("webhook-signature")];
-  // Five minutes. A timestamp that is not a number is refused here too.
+  // The tolerance is five minutes. A timestamp that is not a number is also refused here.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) throw new WebhookError("The timestamp is over 5 minutes off this clock");
   await oneMatches(
     secrets.map((secret) => decoded(secret.replace("whsec_", ""))),

@@ -1,4 +1,4 @@
-// For each event that `gateway trigger` can cause, the action that causes it. A simulated phone or the number itself performs the action.
+// The action that causes each event of `gateway trigger`. A simulated phone or the number itself performs the action.
 import { setTimeout as sleep } from "node:timers/promises";
 import { UsageError } from "../command.ts";
 import type { Target } from "../target.ts";

@@ -54,7 +54,7 @@ export function secretFor(url: string, given: string | undefined, flags: Flags, 
   return localSecret(apiKey, url);
 }
 
-/** An Account API secret can be any text. */
+/** Checks the secret's format, except for the Account API, where a secret can be any text. */
 export function givenSecret(scheme: Scheme, flags: Flags, io: Io): string | undefined {
   const given = webhookSecret(flags, io);
   if (given !== undefined && scheme === "connection" && !isSecret(given))

@@ -16,7 +16,7 @@ const OUTCOME_UNKNOWN =
 
 const NEXT_QUERY = "={{ Object.assign({}, $request.qs, $response.body?.next_cursor ? { cursor: $response.body.next_cursor } : {}) }}";
 
-/** The "Return All" option. Its type has no expression for a whole query, so the type is asserted. */
+/** The "Return All" option. Its type does not allow an expression for the whole query, so this asserts the type. */
 export const PAGES: IN8nRequestOperationPaginationGeneric = {
   type: "generic",
   properties: {

@@ -6,7 +6,7 @@ const MAX_REMEMBERED = 500;
 
 export type Event = { id: string; event: string; instance_id?: string; timestamp?: string; data?: Record<string, unknown> | null };
 
-/** `types` contains the types of messages. If it is empty, it stands for all types. */
+/** `types` lists the message types to report. An empty list means all types. */
 export type Filter = { events: readonly string[]; ownMessages: boolean; groups: boolean; types: readonly string[] };
 
 /** The event types to subscribe to. */

@@ -33,7 +33,7 @@ export function filterOf(context: { getNodeParameter: (name: string, fallback?: 
   };
 }
 
-/** Returns false to make n8n create the endpoint: there is none, its secret is lost, or it differs from the node's settings. */
+/** Returns false, so that n8n creates the endpoint, if it is missing, if its secret is lost, or if it differs from the node's settings. */
 export async function exists(context: IHookFunctions): Promise<boolean> {
   const { endpointId, secret } = kept(context);
   if (endpointId === undefined || secret === undefined) return false;

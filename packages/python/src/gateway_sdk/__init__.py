@@ -1,4 +1,4 @@
-"""Python client of both APIs and their webhooks. No dependencies."""
+"""A Python client for both APIs and their webhooks, without dependencies."""
 from ._checkpoint import FileCheckpoint
 from ._clients import AccountClient, ConnectionClient, InstanceClient
 from ._core import VERSION as __version__

@@ -1,4 +1,4 @@
-"""Keeps a listener's place in a file. Each event appends a line, so that a killed process loses at most the last."""
+"""Stores a listener's place in a file. Each event appends a line, so that a killed process loses at most the last one."""
 from __future__ import annotations
 
 import json

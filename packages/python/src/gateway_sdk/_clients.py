@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ConnectionClient(ConnectionResources):
-    """The Connection API: its key belongs to one number."""
+    """The Connection API, whose key belongs to one number."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class InstanceClient(InstanceResources):
 
 
 class AccountClient(AccountResources):
-    """The Account API: its key belongs to an account with its instances."""
+    """The Account API, whose key belongs to an account with its instances."""
 
     def __init__(
         self,
@@ -60,5 +60,5 @@ class AccountClient(AccountResources):
         super().__init__(self._core, "/api/")
 
     def instance(self, instance_id: str) -> InstanceClient:
-        """The methods of one instance: `account.instance(id).messages.send_text(…)`."""
+        """The methods of one instance, as in `account.instance(id).messages.send_text(…)`."""
         return InstanceClient(self._core, instance_id)

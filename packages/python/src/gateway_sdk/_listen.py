@@ -36,10 +36,10 @@ class Checkpoint(Protocol):
     def load(self) -> Optional[ListenerPlace]: ...
 
     def start(self, listener: str) -> None:
-        """Called when a new listener was created, before its first event."""
+        """Called after a new listener was created, before its first event."""
 
     def save(self, listener: str, place: str, event_id: Optional[str], at: str) -> None:
-        """Called when an event was handled. `event_id` is None for a gap."""
+        """Called after an event was handled. `event_id` is None for a gap."""
 
 
 class GapEvent(TypedDict):
@@ -90,8 +90,8 @@ class Events(Generic[T]):
     ) -> Iterator[Union[T, GapEvent]]:
         """Yields events indefinitely. An event is considered handled when the loop asks for the next one; only then is its place stored.
 
-        `types`: the event types to receive; all if absent. The types are fixed when the listener is created. `name`: the listener's name,
-        which the gateway shows. Without `checkpoint` the place is kept in memory, so a restart begins with new events."""
+        `types` lists the event types to receive; without it, all. The types are fixed when the listener is created. `name` is the
+        listener's name, which the gateway shows. Without `checkpoint`, the place is kept in memory, so a restart begins with new events."""
         for event in self.listen_raw(types=types, name=name, checkpoint=checkpoint, on_state=on_state):
             yield event if event["type"] == "gap" else typed_event(event["body"], self._api.type_field, self._api.known)  # type: ignore[typeddict-item]
 
@@ -103,7 +103,7 @@ class Events(Generic[T]):
         checkpoint: Optional[Checkpoint] = None,
         on_state: Optional[Callable[[ListenState], None]] = None,
     ) -> Iterator[Union[RawEvent, GapEvent]]:
-        """Yields the bodies as text, exactly as a webhook carries them."""
+        """Yields the bodies as text, exactly as in a webhook."""
         body: Dict[str, Any] = {"name": name} if types is None else {"name": name, "events": list(types)}
         return _listen(self._api, body, checkpoint, on_state or (lambda _: None))
 

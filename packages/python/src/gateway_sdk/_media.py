@@ -12,7 +12,7 @@ _LARGEST_BYTES = 18 * 1024 * 1024
 
 
 def media(file: Union[bytes, "os.PathLike[str]"], *, mimetype: Optional[str] = None, filename: Optional[str] = None) -> Dict[str, str]:
-    """Encodes a file as Base64 for sending. `file`: bytes or a path. For files over 18 MB, pass a URL instead."""
+    """Encodes a file as Base64 for sending. `file` is bytes or a path. For files over 18 MB, pass a URL instead."""
     if not isinstance(file, (bytes, bytearray)):
         filename = filename or os.path.basename(os.fspath(file))
         with open(file, "rb") as opened:

@@ -25,7 +25,7 @@ class GatewayError(Exception):
 
 
 class APIConnectionError(GatewayError):
-    """No response: the network failed or the request timed out."""
+    """There was no response, because the network failed or the request timed out."""
 
     def __init__(self, message: str, idempotency_key: Optional[str] = None) -> None:
         super().__init__(message)
@@ -100,7 +100,7 @@ class ServerError(ApiError):
 
 
 class TemporarilyBlockedError(ApiError):
-    """WhatsApp temporarily blocks sends from this number. Stop: more attempts raise the risk of a ban."""
+    """WhatsApp temporarily blocks sends from this number. Stop sending, because more attempts raise the risk of a ban."""
 
     @property
     def ends_at(self) -> Optional[datetime]:
@@ -112,14 +112,14 @@ class TemporarilyBlockedError(ApiError):
 
 
 class OutcomeUnknownError(ApiError):
-    """The message may have been sent. Find out with `resolve` before you send it again."""
+    """The message may have been sent. Call `resolve` to find out before you send it again."""
 
     def __init__(self, facts: Facts, look_up: Callable[[float], Outcome]) -> None:
         super().__init__(facts)
         self._look_up = look_up
 
     def resolve(self, timeout: float = 60) -> Outcome:
-        """Polls the message until it is sent or fails; `unknown` after `timeout` seconds.
+        """Polls the message until it is sent or fails. Returns `unknown` after `timeout` seconds.
 
         Reactions, edits and deletions are not messages, so their outcome remains `unknown`."""
         return self._look_up(timeout)

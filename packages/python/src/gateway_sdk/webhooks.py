@@ -1,4 +1,4 @@
-"""Verifies and parses webhooks of both APIs. Needs no client."""
+"""Verifies and parses webhooks of both APIs, without a client."""
 from __future__ import annotations
 
 import base64
@@ -29,11 +29,11 @@ class UnknownEvent(TypedDict):
 
 
 class WebhookError(Exception):
-    """The delivery did not come from the gateway, or a secret is wrong. Answer 401."""
+    """The delivery did not come from the gateway, or a secret is wrong. Respond with 401."""
 
 
 def verify_connection_webhook(body: Union[bytes, str], headers: Mapping[str, Any], secrets: Secrets) -> Union[ConnectionEvent, UnknownEvent]:
-    """Returns the event, or raises a WebhookError with the reason. `secrets`: during a rotation, the new and the old one."""
+    """Returns the event, or raises a WebhookError with the reason. During a rotation, `secrets` contains the new and the old one."""
     raw, each_secret = _bytes_of(body), _list_of(secrets)
     webhook_id, timestamp, signatures = (_header(headers, f"webhook-{name}") for name in ("id", "timestamp", "signature"))
     if webhook_id is None or timestamp is None or signatures is None:
