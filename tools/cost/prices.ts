@@ -37,11 +37,11 @@ export const ASSUMED = {
   asleep: 0.5,
   /** The sampled share of routine log lines (LOG_SAMPLE). */
   logShare: 0.01,
-  /** A bridge's sessions, fill level, and CPU use in vCPU. */
+  /** The sessions that a bridge can hold, the share of them in use, and the bridge's CPU use in vCPU. */
   sessionsPerBridge: 150,
   fill: 0.8,
   bridgeVcpu: 0.05,
-  /** A rented machine with 16 vCPU and 32 GB: USD per month, and sessions. Double the price for a spare machine and operation. */
+  /** Monthly price in USD, and sessions, of a rented machine with 16 vCPU and 32 GB. Double the price for a spare machine and staff. */
   machineDollars: 28.5,
   machineSessions: 4_200,
 } as const;
