@@ -47,7 +47,7 @@ function plainAddress(text: string): string | null {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare;
   const family = isIP(mapped);
   if (family === 4) return mapped;
-  // Excludes addresses with a zone, because zones name this machine's interfaces.
+  // Excludes addresses with a zone, because zones refer to this machine's interfaces.
   if (family === 0 || mapped.includes("%")) return null;
   const canonical = new URL(`http://[${mapped}]/`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];

@@ -45,7 +45,7 @@ function readArguments() {
     const isComplete = undo ? (to ?? file ?? owner) === undefined : to !== undefined;
     if (connection !== undefined && isComplete && more.length === 0) return { connection, to, file, owner };
   } catch {
-    // An unknown option leads to the same message as a missing one.
+    // An unknown option gets the same error message as a missing one.
   }
   throw new Error(USAGE);
 }

@@ -36,7 +36,7 @@ function readArguments() {
     const { owner = null, from, address } = values;
     if (positionals.length <= 1) return { named: positionals[0], owner, from, address };
   } catch {
-    // An unknown option leads to the same message as a missing one.
+    // An unknown option gets the same error message as a missing one.
   }
   throw new Error(USAGE);
 }

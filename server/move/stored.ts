@@ -59,7 +59,7 @@ export function inDatabase<Result>(file: string, work: (database: DatabaseSync) 
   }
 }
 
-/** Throws if another process has the file open. SQLite could then not empty the log, and would apply it to a file that replaces this one. */
+/** Throws if another process has the file open. SQLite could not empty the log and would apply it to a file that replaces this one. */
 function begin(database: DatabaseSync, file: string): void {
   try {
     database.exec("PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");

@@ -1,4 +1,4 @@
-// The RECEIVERS binding, for the hosts in WEBHOOK_HOSTS. The host connects, because the runtime's rules cannot restrict ports or names.
+// The RECEIVERS binding, for the hosts in WEBHOOK_HOSTS. Node sends the requests, because workerd's rules cannot restrict ports or names.
 import { type Request, Response } from "miniflare";
 import { isListed } from "@gateway/domain/egress/outgoing-url.ts";
 

@@ -21,7 +21,7 @@ const HIDDEN = randomBytes(24).toString("base64url");
 const hidden = (name: string) => `${name}-${HIDDEN}`;
 /** The production worker's name. The sandbox's worker is named `gateway`. */
 export const HIDDEN_GATEWAY = hidden(GATEWAY);
-/** Responds to requests on the entry port that name no worker. */
+/** Responds to requests on the entry port that do not specify a worker. */
 const CLOSED_SCRIPT = "export default { fetch: () => new Response(null, { status: 404 }) };";
 /** Names for the D1 and media files. The names in wrangler.toml belong to a deployment at the edge, whose owner may change them. */
 const STORED = { d1Databases: { DB: { id: "gateway" } }, r2Buckets: { MEDIA: { id: "gateway-media" } } };
