@@ -31,7 +31,7 @@ export type ChangeItem =
   /** The number or its account may have changed, so the object must read it again. */
   | { kind: "recheck"; field: string }
   | { kind: "error"; field: string; error: GraphError }
-  /** `reason` names the field, never its content. */
+  /** `reason` mentions the field, but never its content. */
   | { kind: "unreadable"; field: string; reason: string }
   /** Belongs to another app, or is not used by the gateway. */
   | { kind: "ignored"; field: string; reason: string };

@@ -1,4 +1,4 @@
-// Maps Graph errors to failures (docs/use/cloud-api.md, "Errors"). Only the code and the subcode matter, not the HTTP status.
+// Maps Graph errors to failures (docs/use/cloud-api.md, "Errors"). The code and the subcode decide, not the HTTP status.
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 import type { StatusReason } from "../instance/state.ts";
 import type { GraphError } from "./graph-values.ts";

@@ -1,7 +1,7 @@
 // Detects a build whose processes crash soon after they start (docs/operate/bridges.md, "Rolling out a build").
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 
-/** `startedAt` is on the bridge's clock, and `at` is when the pool learned of it (Unix ms). `ending` bridges have announced their stop. */
+/** `startedAt` (Unix ms) is on the bridge's clock. `at` is when the pool was told. `ending` means that the bridge announced its stop. */
 export type BridgeStart = { bridge: string; build: string | null; startedAt: number; at: number; ending: boolean };
 
 /** Reported in the same form as the kind and code of a network problem. */

@@ -77,7 +77,7 @@ export type InstanceState = {
   isBusiness: boolean | null;
   qr: { raw: string; expires_at: number; attempt: number } | null;
   passkey: { options: PasskeyOptions; expires_at: number } | null;
-  /** When the bridge will try again, as shown to customers. */
+  /** The bridge's next attempt to reconnect, as shown to customers. */
   reconnect: { attempt: number; nextAt: number } | null;
   /** The current series of failed attempts. It ends after 5 minutes of being connected. `noticed` means that the owner was notified. */
   outage: { since: number; attempts: number; noticed?: true } | null;

@@ -57,7 +57,7 @@ export function tokenOfMediaName(name: string): string | null {
   return extension !== undefined && /^[a-z0-9]{1,10}$/.test(extension) ? token : null;
 }
 
-/** 64 bits of a hash, so that a link does not reveal the connection's UUID. */
+/** Returns 64 bits of a hash, so that a link does not reveal the connection's UUID. */
 function markOf(connection: string): string {
   return bytesToHex(sha256(utf8ToBytes(`media of ${connection}`))).slice(0, 16);
 }

@@ -2,7 +2,7 @@
 import type { PastCheck, ProxyCheckResult, ProxyError, ProxyStatus } from "@gateway/protocol/bridge-socket.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 
-/** Times are in Unix ms. `exitCheckedAt` is when the exit address was last found. `outageAt` is null unless the proxy is down. */
+/** Times are in Unix ms. `exitCheckedAt` is when the exit address was last found. `outageAt` is when the current outage began, or null. */
 export type ProxyHealth = {
   status: ProxyStatus;
   latencyMs: number | null;

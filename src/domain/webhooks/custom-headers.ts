@@ -8,7 +8,7 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/;
 /** Visible ASCII, with spaces only inside. Other characters are mangled in transit or could split the request. */
 const VALUE = /^[\x21-\x7E]([\x20-\x7E]*[\x21-\x7E])?$/;
 
-/** Headers that control framing, forwarding or browsers, and our own. Includes `expect`, because a 100 response would be the result. */
+/** Headers that control framing, forwarding or browsers, and our own. Includes `expect`, because a 100 would count as the result. */
 const FORBIDDEN = new RegExp(
   `^(${[
     "host|content-.*|transfer-encoding|te|trailers?|connection|keep-alive|upgrade.*|http2-settings|expect.*|proxy-.*|max-forwards",
