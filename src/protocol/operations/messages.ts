@@ -4,7 +4,7 @@ import { ChatId, MessageId, Person, Phone } from "../ids.ts";
 import { MessageRecord } from "../records.ts";
 import { BOTH_KINDS, type ConnectionKind, SESSION_ONLY, nextCursor, nothing, type OperationRow, page } from "./row.ts";
 
-/** A forward names its source, and an invitation its group. The object looks up everything else that the network needs. */
+/** A forward specifies its source, and an invitation its group. The object looks up everything else that the network needs. */
 const RequestedContent = z.discriminatedUnion("kind", [
   ...SendContent.options,
   z.object({ kind: z.literal("forward_of"), chat_id: ChatId, message_id: MessageId }),
