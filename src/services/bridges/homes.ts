@@ -20,7 +20,7 @@ const FRESH_MS = 5 * MINUTE_MS;
 
 export type ShardState = typeof poolShard.$inferSelect & { name: Shard };
 
-/** Shards named in the setting that recently reported bridges with capacity. */
+/** Shards in the setting that have recently reported bridges with capacity. */
 export async function openShards(env: Env, now: number): Promise<ShardState[]> {
   const { POOL_SHARDS } = settingsOf(env);
   if (POOL_SHARDS.length === 0) return [];

@@ -37,7 +37,7 @@ const RUN_MS = 45_000;
 
 const listedOf = new WeakMap<Env, { names: string[]; at: number }>();
 
-/** The `default` pool, the shards named in the setting, and removed shards, which may still have connections. */
+/** The `default` pool, the shards in the setting, and removed shards, which may still have connections. */
 export async function poolsOf(env: Env, now = Date.now()): Promise<string[]> {
   const { POOL_SHARDS } = settingsOf(env);
   let listed = listedOf.get(env);

@@ -1,4 +1,4 @@
-// Moves connections off pools that the setting no longer names, or back to `default`.
+// Moves connections off pools that the setting no longer lists, or back to `default`.
 import { and, asc, eq, isNull, notInArray, or, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { connection, connectionState } from "../../db/schema.ts";

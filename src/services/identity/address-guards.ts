@@ -1,4 +1,4 @@
-// Calls to the AddressGuards of client addresses, accounts and mailboxes (docs/operate/signing-in.md, "Signing in").
+// Calls the AddressGuards that protect client addresses, accounts and mailboxes (docs/operate/signing-in.md, "Signing in").
 import { proxyDurable } from "itty-durable";
 import {
   accountGuardName,

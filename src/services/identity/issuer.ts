@@ -122,7 +122,7 @@ function refusalIn(error: unknown): string | null {
 
 function clientAuthentication({ IDENTITY_CLIENT_SECRET: secret }: Settings, issuer: AuthorizationServer): ClientAuth {
   if (secret === "") return None();
-  // If the issuer does not name a method, the default is Basic (OpenID Connect Discovery 1.0, 3).
+  // If the issuer does not specify a method, the default is Basic (OpenID Connect Discovery 1.0, 3).
   const methods = issuer.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
 }

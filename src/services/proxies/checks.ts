@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import type { ProxyCheckResult } from "@gateway/protocol/bridge-socket.ts";
 import { addressOf } from "./address.ts";
 
-/** `revision` is the address's. `exit` says whether to look up the exit address. `checkedAt` is in Unix ms, or null before any check. */
+/** `revision` is the address's revision. `exit` means to look up the exit address. `checkedAt` (Unix ms) is null before any check. */
 export type DueCheck = { id: string; revision: number; url: string; exit: boolean; checkedAt: number | null };
 export type CheckedProxy = { id: string; revision: number; result: ProxyCheckResult };
 

@@ -69,7 +69,7 @@ function placeholderAddress(): string {
 // Grants by the deployment's settings: the first administrator's role, and a subscription if the deployment sells none.
 const ACTOR = "settings";
 
-/** True if `ADMIN_EMAIL` names this user, who has confirmed the address and is not an administrator yet. */
+/** True if `ADMIN_EMAIL` is the confirmed address of this user, who is not an administrator yet. */
 function mayBecomeAdmin(env: Env, { email, emailVerified, role, status }: User): boolean {
   return emailVerified && role !== "admin" && status === "active" && email === settingsOf(env).ADMIN_EMAIL;
 }
