@@ -84,7 +84,7 @@ export const Settings = z.object({
       context.addIssue({ code: "custom", message: "regions with their number of shards, as weur:4,sam:2" });
       return z.NEVER;
     }),
-  /** Number of connections to move per minute from shards that POOL_SHARDS does not name to shards that it names. 0 moves none. */
+  /** Number of connections to move per minute from shards that POOL_SHARDS does not list to shards that it lists. 0 moves none. */
   POOL_REHOMED_PER_MINUTE: z.coerce.number().int().min(0).max(300).default(0),
   /** For bridges in containers (docs/operate/bridges.md, "Client version"). If it is empty, the bridges do not get the setting. */
   BRIDGE_CLIENT_VERSION: clientVersion,

@@ -20,7 +20,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 const DELAYS_MS = [50, 200, 500] as const;
 
-/** Only for writes that may run twice. D1 may have applied a failed write, and retries only reads by itself. */
+/** Only for writes that may run twice. D1 may have applied a write that failed, so D1 itself retries only reads. */
 export async function retriedWrite<T>(write: () => PromiseLike<T>): Promise<T> {
   for (const delayMs of DELAYS_MS) {
     try {

@@ -69,7 +69,7 @@ async function openSession(c: AppContext): Promise<Response> {
   });
 }
 
-/** Each pool rejects the bridges of other pools. An object is created only for a pool that a valid credential names. */
+/** Each pool rejects the bridges of other pools. An object is created only for a pool in a valid credential. */
 async function openControl(c: AppContext): Promise<Response> {
   c.get("facts").route = "/internal/bridges";
   if (!wantsWebSocket(c)) return upgradeRequired();

@@ -36,7 +36,7 @@ export type Verdict = {
 export type Port = {
   callApi: (request: Request, c: AppContext) => Promise<Response>;
   rights: (c: AppContext) => Promise<Asked<Rights>>;
-  /** Decides about a change, and counts it if it is allowed. */
+  /** Decides whether a change is allowed, and counts it if it is. */
   admit: (c: AppContext, change: Change) => Promise<Asked<Verdict>>;
   /** A null `chatId` stands for any chat. */
   arrival: (c: AppContext, chatId: string | null, ms: number) => Promise<Arrival>;
