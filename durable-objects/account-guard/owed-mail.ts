@@ -59,7 +59,7 @@ export class OwedMail {
     this.#rearm = rearm;
   }
 
-  /** `askedAt` is later than the creation of the refused email's link. With 0 `tries` (earlier attempts), the first one runs at once. */
+  /** `askedAt` must be later than the refused email's link. `tries` counts earlier attempts. If it is 0, the first one runs at once. */
   add({ kind, subject, askedAt, tries }: { kind: OwedMailKind; subject: string; askedAt: number; tries: 0 | 1 }, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO owed_mail (kind, subject, asked_at, due_at, tries) VALUES (?, ?, ?, ?, ?)",

@@ -1,5 +1,5 @@
 // Notices to the account's owner (docs/operate/operations.md, "Email"), batched into at most one email an hour, because an outage may hit
-// many numbers. At the deployment's email limit, they wait, because identity emails have priority.
+// many numbers. Once the deployment's email limit is reached, they wait, because identity emails have priority.
 import { digestOf } from "@gateway/domain/people/notice-digest.ts";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";

@@ -14,7 +14,7 @@ export class Capacity {
   readonly #deps: CapacityDependencies;
   readonly #orders: Readonly<Record<BuildGroup, Order>> = { new: new Order(), other: new Order() };
   readonly #connected: Readonly<Record<BuildGroup, Set<string>>> = { new: new Set(), other: new Set() };
-  /** The bridge on which a moving session has reserved a slot. In memory only: after a restart, it goes to the least loaded bridge. */
+  /** The bridge on which a moving session has reserved a slot. In memory only, so a restart sends it to the least loaded bridge. */
   readonly #reserved = new Map<string, string>();
   readonly #kept = new Map<string, number>();
 

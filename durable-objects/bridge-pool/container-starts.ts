@@ -1,4 +1,4 @@
-// Starts, restarts and queries containers where this deployment runs its own bridges.
+// Starts, restarts and queries containers if this deployment runs its own bridges.
 import { takesNew } from "@gateway/domain/fleet/shards.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import { type Env, settingsOf } from "#root/src/env.ts";
@@ -20,7 +20,7 @@ type ContainerStartsDependencies = {
   pool: Pool;
   /** How long to wait for a container to start, so that a slow one does not block the others. */
   answerMs: number | undefined;
-  /** A container was restarted because its bridge did not connect. `waiting` is the number of sessions for which no bridge has capacity. */
+  /** Called when a container was restarted because its bridge did not connect. `waiting` counts the sessions that wait for capacity. */
   replaced(bridge: string, waiting: number): void;
   kept(names: readonly string[]): void;
 };

@@ -3,7 +3,7 @@ import type { Env } from "#root/src/env.ts";
 import { DEFAULT_POOL } from "@gateway/protocol/internal-http.ts";
 
 export type BridgeContainerStub = {
-  /** `replaced`: the container was restarted, because its bridge had not connected to the pool for minutes. */
+  /** `replaced` means that the container was restarted, because its bridge had not connected to the pool for minutes. */
   keep(bridge: string, pool: string, isConnected: boolean): Promise<{ replaced: boolean }>;
   restart(bridge: string, pool: string): Promise<void>;
   /** The bridge's `/metrics` page. Throws if the bridge does not respond. */

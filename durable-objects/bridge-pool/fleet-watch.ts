@@ -18,7 +18,7 @@ const JUDGE_INTERVAL_MS = 5_000;
 /** Events within this time share one email. Administrators get at most one email per `MAIL_INTERVAL_MS`. */
 const GATHER_MS = 30_000;
 const MAIL_INTERVAL_MS = 10 * MINUTE_MS;
-/** Delay for emails to owners, because the numbers that one outage takes offline do not all reach an hour offline at the same time. */
+/** Delay for emails to owners, because the numbers hit by an outage do not all complete their hour offline at the same time. */
 const OUTAGE_GATHER_MS = 10 * MINUTE_MS;
 const RETRY_MS = MINUTE_MS;
 
@@ -100,7 +100,7 @@ export class FleetWatch {
     return this.#rows("mail != 'over'").map(alarmOf);
   }
 
-  /** Called after an hour offline. True if many numbers are offline: the pool then sends each owner one email about all their numbers. */
+  /** Called when a number was offline for an hour. True if many are: the pool then sends each owner one email about all their numbers. */
   takeAway(connection: string, now: number): boolean {
     if (!this.alarms().some((alarm) => nameOf(alarm) === nameOf(AWAY))) return false;
     this.#sql.exec("INSERT OR IGNORE INTO away_number (connection, at) VALUES (?, ?)", connection, now);

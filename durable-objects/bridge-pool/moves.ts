@@ -23,7 +23,7 @@ export type MovesDependencies = {
   /** Asks the connection's object to hand the session over. Resolves when another bridge hosts it. */
   handOver: (placement: Placement, connectedOnly: boolean) => Promise<HandOver>;
   dismiss: (bridge: string) => void;
-  /** Starts a container where this deployment runs its own bridges, and returns false elsewhere. */
+  /** Starts a container if this deployment runs its own bridges. Otherwise, returns false. */
   startContainer: () => boolean;
   ended: () => void;
 };

@@ -17,9 +17,9 @@ export class Placements {
   #placed: number;
   readonly #queued: Set<string>;
   readonly #lost: Map<string, Lost>;
-  /** Dead bridges. Their sessions are marked lost without a write per row, so the rows still contain the bridge. */
+  /** Dead bridges. Their sessions are marked lost without a write per row, so the rows still contain the bridge's id. */
   readonly #gone = new Map<string, Gone>();
-  /** Notified connections whose row still contains a dead bridge. Their next placement overwrites the row. */
+  /** Notified connections whose row still contains a dead bridge's id. Their next placement overwrites the row. */
   readonly #notified = new Map<string, string>();
 
   constructor(sql: SqlStorage, changed: (bridge: string) => void) {

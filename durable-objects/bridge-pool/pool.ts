@@ -89,7 +89,7 @@ export class Pool {
     this.fill(now);
   }
 
-  /** Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
+  /** Reserves a slot. Fails with `instance_not_connected`, `bridge_not_found`, `already_on_bridge`, `bridge_draining` or `bridge_full`. */
   reserve(connection: string, to: string | null): Outcome<{ placement: Placement; from: string; to: string }> {
     const known = this.placements.find(connection);
     if (known === null || known.bridge === null || this.#capacity.reservedFor(connection) !== undefined)

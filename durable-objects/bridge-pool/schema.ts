@@ -4,9 +4,9 @@ import { LONGEST_FLEET_MAIL_LEASE_MS } from "./fleet-mails.ts";
 import type { Migrations } from "../shared/migrate.ts";
 
 export const POOL_MIGRATIONS: Migrations = [
-  // Connected bridges. Times in Unix ms. detached_at: its socket closed and it has not reconnected. started_at uses the bridge's own clock.
-  // drain_forced: sessions leave even if no other bridge has capacity. client_version: the version it announces. served_version: the newest
-  // version it has looked up. spared: JSON of Spared. leaving_at: when it announced that its host is about to stop it.
+  // Connected bridges. Times are in Unix ms, `started_at` by the bridge's own clock. `detached_at` is null unless the socket is closed.
+  // `drain_forced` means that sessions leave even if no other bridge has capacity. `client_version` is the announced version, and
+  // `served_version` the newest one looked up. `spared` is JSON of Spared. `leaving_at` says when the host announced that it will stop.
   `CREATE TABLE bridge (
      id TEXT PRIMARY KEY, network TEXT NOT NULL, capacity INTEGER NOT NULL, sessions INTEGER NOT NULL, rss_mb REAL NOT NULL, cpu REAL NOT NULL,
      draining INTEGER NOT NULL, seen_at INTEGER NOT NULL, detached_at INTEGER, started_at INTEGER, region TEXT,
@@ -25,7 +25,7 @@ export const POOL_MIGRATIONS: Migrations = [
   "CREATE INDEX placement_lost ON placement (wished_at) WHERE lost = 1",
   // Time of the next proxy checks (Unix ms), and the number of rounds so far.
   "CREATE TABLE proxy_round (one INTEGER PRIMARY KEY CHECK (one = 1), next_at INTEGER NOT NULL, rounds INTEGER NOT NULL) WITHOUT ROWID",
-  // Fleet alarms. mail: the pending email to administrators (raised, over, none). Times in Unix ms.
+  // Fleet alarms. `mail` is the pending email to administrators (raised, over, none). Times are in Unix ms.
   `CREATE TABLE fleet_alarm (
      kind TEXT NOT NULL, code TEXT NOT NULL, sessions INTEGER NOT NULL, raised_at INTEGER NOT NULL, below_since INTEGER, mail TEXT NOT NULL,
      PRIMARY KEY (kind, code)
@@ -40,14 +40,14 @@ export const POOL_MIGRATIONS: Migrations = [
      tries INTEGER NOT NULL
    )`,
   "CREATE INDEX fleet_mail_due ON fleet_mail (due_at)",
-  // The build that gets a share of the sessions. rejected: why the share was withdrawn.
+  // The build that gets a share of the sessions. `rejected` says why the share was withdrawn.
   `CREATE TABLE rollout (
      one INTEGER PRIMARY KEY CHECK (one = 1), build TEXT NOT NULL, percent REAL NOT NULL, connections TEXT NOT NULL, changed_at INTEGER NOT NULL,
      rejected TEXT
    ) WITHOUT ROWID`,
   "CREATE TABLE client_version (one INTEGER PRIMARY KEY CHECK (one = 1), version TEXT, max TEXT, set_at INTEGER NOT NULL) WITHOUT ROWID",
-  // Recent starts of bridge processes (Unix ms). started_at uses the bridge's own clock, and at is when the hello arrived.
-  // ending: the process announced that it is stopping.
+  // Recent starts of bridge processes (Unix ms). `started_at` uses the bridge's own clock, and `at` is when the hello arrived.
+  // `ending` means that the process announced that it is stopping.
   `CREATE TABLE bridge_start (
      bridge TEXT NOT NULL, started_at INTEGER NOT NULL, build TEXT, at INTEGER NOT NULL, ending INTEGER NOT NULL, PRIMARY KEY (bridge, started_at)
    ) WITHOUT ROWID`,

@@ -125,7 +125,7 @@ export class CommitHandler {
     } catch (error) {
       if (parts === 0 || isStorageFailure(error)) throw error;
       log("session.commit_retried", { connection: this.#deps.instanceRef().uuid, ...errorFields(error) });
-      // An event that throws must not block the number, because the bridge would resend its commit. Each is stored alone or skipped.
+      // An event that throws must not block the number, because the bridge would resend its commit. Each event is stored alone or skipped.
       stored = this.#stored(() => run(true), true, now);
     }
     for (const participant of this.#deps.participants) participant.committed?.();

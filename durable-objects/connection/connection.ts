@@ -105,7 +105,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     this.#components.requests.amend(outcome);
   }
 
-  /** Stores D1's record of this connection unless a newer one is stored. Callers push before they respond. */
+  /** Stores D1's record of this connection unless a newer one is stored. Callers push the record before they respond. */
   configure(record: ConnectionRecord): void {
     if (this.#isRemoved()) return;
     if (!applyRecord(this.#components, record, Date.now())) return;

@@ -35,7 +35,7 @@ const SESSION_MIGRATIONS: Migrations = [
   // The state of this connection that was last written to D1: JSON of DirectoryEntry.
   "CREATE TABLE noted (one INTEGER PRIMARY KEY CHECK (one = 1), entry TEXT NOT NULL)",
   "CREATE TABLE instance (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL)",
-  // Unused tickets for the session socket: SHA-256, hex.
+  // Hashes (SHA-256, hex) of unused tickets for the session socket.
   "CREATE TABLE ticket (hash TEXT PRIMARY KEY, generation INTEGER NOT NULL) WITHOUT ROWID",
   // The session that may change state rows: its last stored commit and its bridge's id. `counts` is JSON of the current hour's counts
   // for the statistics. `facts` is the newest event's number, which streams use to resume. `cold` contains the newest cold rows
@@ -95,7 +95,7 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   ...GATE_TIMES,
   { table: "secret", column: "expires_at", longestMs: ROTATION_OVERLAP_MS, isExpiry: true },
   { table: "pairing_link", column: "expires_at", longestMs: LIMITS.pairingLinks.maxMinutes * MINUTE_MS, isExpiry: true },
-  // Excludes leases in flight. An attempt settles its own lease when it ends, and leases from an earlier instance are orphans.
+  // Excludes deliveries in flight. An attempt settles its own delivery when it ends, and those of an earlier instance are orphans.
   { table: "delivery", column: "due_at", longestMs: MINUTE_MS, where: inQueues(STATE.fresh) },
   { table: "delivery", column: "due_at", longestMs: LONGEST_RETRY_MS, where: inQueues(STATE.retry) },
   { table: "notice", column: "due_at", longestMs: DAY_MS },

@@ -2,8 +2,8 @@
 import { SET_BACK_MS } from "@gateway/domain/clock-set-back.ts";
 
 /**
- * `longestMs`: how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.
- * `isExpiry`: a value too far ahead becomes the latest valid one instead of now, because nothing may expire early.
+ * `longestMs` says how far ahead a valid value may be (0 for past events). `where` is an SQL condition that lets an index find the rows.
+ * With `isExpiry`, a value too far ahead becomes the latest valid one instead of now, because nothing may expire early.
  * `order` numbers the rows of a large table by arrival. On startup, the table is only searched if its newest row is too far ahead.
  */
 export type TimeColumn = { table: string; column: string; longestMs: number; where?: string; isExpiry?: true; order?: string };

@@ -61,7 +61,7 @@ export class Calls {
     return { changed: !(status === "rejected" && known.rejected_here === 1) };
   }
 
-  /** Called before the rejection is sent, so that the object recognises its echo. */
+  /** Called before the rejection is sent, so that the object recognizes its echo. */
   markRejectedHere(callId: string): void {
     this.#sql.exec("UPDATE calls SET rejected_here = 1 WHERE call_id = ?", callId);
   }

@@ -1,4 +1,4 @@
-// Sends messages through Graph. Each is marked as possibly sent and requested once. Outcomes are events, as for sessions.
+// Sends messages through Graph. Each one is marked as possibly sent and requested only once. Outcomes are events, as for sessions.
 import { failureOf, throttlesNumber, notConnected } from "@gateway/domain/cloud/failures.ts";
 import { SendResponse } from "@gateway/domain/cloud/graph-values.ts";
 import { bodyOf, filesOf, type GraphSend } from "@gateway/domain/cloud/request.ts";
@@ -87,7 +87,7 @@ export class CloudSendLink implements SendLink<CloudSocket> {
     void this.#inOrder(run);
   }
 
-  /** Runs messages in order within a chat, and in parallel across chats. */
+  /** Sends messages in order within a chat, and in parallel across chats. */
   async #inOrder(run: Run): Promise<void> {
     const chatId = run.request.chat_id;
     const before = this.#queues.get(chatId);

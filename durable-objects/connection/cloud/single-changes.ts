@@ -44,7 +44,7 @@ function itemsOf(value: Fields): (Fields | null)[] {
   return lists.flatMap((name) => listOf(value[name]).map((item) => ({ ...others, contacts: contactsOf(item), [name]: [item] })));
 }
 
-/** Selects only the contacts named by an item, so that splitting does not repeat a long list in every change. */
+/** Selects only the contacts that an item mentions, so that splitting does not repeat a long list in every change. */
 function contactsIn(contacts: readonly unknown[]): (item: unknown) => readonly unknown[] {
   if (contacts.length < 2) return () => contacts;
   const byId = new Map<string, unknown>();

@@ -14,7 +14,7 @@ type Slots = {
   dueAt: { [S in WaitingState]: number | null | undefined };
   retryNext: boolean;
   pausedUntil: number;
-  /** While overdue deliveries are hidden from `dueAt`, the time until which they stay hidden (Unix ms). Otherwise null. */
+  /** The time until which overdue deliveries are hidden from `dueAt` (Unix ms), or null if none are hidden. */
   leftOutUntil: number | null;
 };
 

@@ -23,7 +23,7 @@ type EmptyOutput = OperationOutput<"webhook.delete">;
 
 export const CONNECTION_WEBHOOK = "webhook";
 const TIMEOUT_MS = 10_000;
-/** The webhook refuses a rotation beyond this, because more signatures might exceed a receiver's header limit. */
+/** Maximum number of secrets. A further rotation is rejected, because more signatures might exceed a receiver's header limit. */
 const MAX_SECRETS = 10;
 
 const NOT_FOUND: Outcome<never> = fail("webhook_not_found");

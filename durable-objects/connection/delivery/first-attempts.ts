@@ -74,7 +74,7 @@ export class FirstAttempts implements Participant {
     for (const seq of this.#begun.splice(begun)) this.#open.delete(seq);
   }
 
-  /** Indexes attempts too far from the newest row to be found after a crash. Called in the block that stores new rows, before them. */
+  /** Indexes attempts too far from the newest row to be found after a crash. Called just before new rows are stored, in the same block. */
   index(now: number): void {
     for (const [seq, attempt] of this.#open) {
       // The attempt also stays in memory, because this block may be rolled back.

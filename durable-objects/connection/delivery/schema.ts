@@ -18,9 +18,9 @@ export const DELIVERY_MIGRATIONS: Migrations = [
    );`,
   // `seq` grows with time. Deliveries `body .. body + copies - 1` of one event share a body, and `size` is its length in characters. `text`
   // and `trace` are the body and trace of an event with a single delivery; otherwise they are in `body`. `resent_*` contain the state and
-  // next attempt before a resend, or null. `ended` is the number under which the end was counted (`Counters.defer`), or null. Index entries
-  // are billed like rows, so there is none by queue, and none by due time during a first attempt (`due_at` is null). `body.trace` is the
-  // `traceparent` of the span that stored the event, or null.
+  // next attempt before a resend, or null. `ended` is the number under which the result was counted (`Counters.defer`), or null. Index
+  // entries are billed like rows, so there is none by queue, and none by due time in a first attempt (`due_at` is null). `body.trace` is
+  // the `traceparent` of the span that stored the event, or null.
   `CREATE TABLE delivery (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, queue_id INTEGER NOT NULL, body INTEGER NOT NULL, size INTEGER NOT NULL,
      type TEXT NOT NULL, created_at INTEGER NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,

@@ -9,7 +9,7 @@ import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 
 export const REMOVAL_MIGRATIONS: Migrations = [
-  // This row exists during the removal. An alarm may not know the `uuid`. `unlinked_at` is null while the device may still be linked.
+  // This row exists during the removal. It stores the `uuid` for the alarm. `unlinked_at` is null while the device may still be linked.
   "CREATE TABLE removal (one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, asked_at INTEGER NOT NULL, unlinked_at INTEGER)",
 ];
 

@@ -27,7 +27,7 @@ export function storeGroupSnapshot(stores: Stores, group: GroupSnapshot, now: nu
   for (const { person } of group.participants) {
     if (person.phone !== null && person.lid !== null) stores.mergeIdentities(person.lid, person.phone);
   }
-  // After a new pairing, the bridge may not know a person's phone number yet. Events name the person by phone number, so the row must too.
+  // After a new pairing, the bridge may not know a person's phone number yet. Events identify people by phone number, so rows must too.
   const participants = group.participants.map(({ person, role }) => ({ person: stores.lids.person(person), role }));
   stores.groups.replace({ ...group, participants }, now);
   stores.chats.rename(group.group_id, group.subject);

@@ -11,7 +11,7 @@ export type StoredLimits = { checkedAt: number; newChatQuota: NewChatQuota | nul
 
 export class AccountLimits {
   readonly #sql: SqlStorage;
-  /** Changes with each `put` until the object is evicted. */
+  /** Changes with each `put`, and starts again when the object is evicted. */
   version = 0;
 
   constructor(sql: SqlStorage) {

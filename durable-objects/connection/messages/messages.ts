@@ -45,7 +45,7 @@ const RANGE_MAX_MESSAGES = 50;
 const MAX_RAW_CHARS = 1_500_000;
 
 // Stores a message that is new, arrives live after the history, or had no content because it could not be decrypted. Skips messages that
-// the owner removed, and those that have the id of another person's message. `announced` allows one webhook (docs/use/events.md,
+// the owner removed, and those that have the id of another person's message. `announced` ensures a single webhook (docs/use/events.md,
 // "Duplicates, placeholders and history").
 const STORE_MESSAGE = `
   INSERT INTO messages (message_id, chat_id, from_me, sender_phone, sender_lid, push_name, timestamp, type, text, media, details, raw,
@@ -62,7 +62,7 @@ const STORE_MESSAGE = `
     AND ((messages.announced = 0 AND excluded.announced = 1) OR (messages.type = 'undecrypted' AND messages.raw IS NULL AND excluded.raw IS NOT NULL))
   RETURNING no, announced, EXISTS (SELECT 1 FROM out_of_order WHERE chat_id = ?2 AND message_id = ?1) AS out_of_order`;
 
-/** `announcedBefore`: the message was announced without content. `hasOutOfOrder`: events about the message arrived before it. */
+/** `announcedBefore` means that the message was announced without content, `hasOutOfOrder` that events about it arrived before it. */
 export type StoreResult = { no: number; announcedBefore: boolean; hasOutOfOrder: boolean };
 
 export const MESSAGE_TABLES: readonly string[] = ["messages", "reactions", "votes", "receipts", "label_messages"];

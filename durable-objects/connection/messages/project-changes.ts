@@ -71,14 +71,14 @@ export const messageChangeEventHandlers: EventHandlers<Change> = {
     stores.labels.labelMessage(label_id, chat_id, message_id, labelled),
 };
 
-/** In a one-to-one chat, a person who is not named is the chat partner. */
+/** In a one-to-one chat, a change without a person was made by the chat partner. */
 function orChatPartner(person: Person | null, chatId: ChatId): Person | null {
   return person ?? personOf(chatId);
 }
 
 const UNKNOWN_PERSON: Person = { phone: null, lid: "0" };
 
-/** The change's author: null for the number itself, or a placeholder if the network does not name the person. */
+/** The change's author: null for the number itself, or a placeholder if the network does not report the person. */
 function actor(fromMe: boolean, person: Person | null): Person | null {
   return fromMe ? null : (person ?? UNKNOWN_PERSON);
 }

@@ -82,7 +82,7 @@ export const RECALL_WINDOW_MS = HOUR_MS;
 /** Must match the condition of the `outbox_open` index exactly. */
 export const OPEN_SENDS = "state IN ('asked', 'uncertain', 'unproved')";
 const RETENTION_MS = 7 * DAY_MS;
-/** Keeps the alarm later than the caller's own timer. */
+/** Margin that keeps the alarm later than the caller's own timer. */
 const WATCH_GRACE_MS = 20_000;
 const PURGE_BATCH = 1_000;
 

@@ -99,7 +99,7 @@ export class Settlement {
     this.#deps.rows.resetCache();
   }
 
-  /** Settles sends whose outcome nobody reports: an earlier instance's, and uncertain ones after the recall window. In a transaction. */
+  /** Must run in a transaction. Settles an earlier instance's sends that got no report, and uncertain sends after the recall window. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
@@ -143,7 +143,7 @@ export class Settlement {
     if (row !== null) projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
   }
 
-  /** Called if no outcome was reported in time. The message certainly was not sent if its bytes were not and can no longer be written. */
+  /** Called if no outcome was reported in time. The message certainly was not sent if its bytes were never written and no longer can be. */
   timedOut(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#certainlyNotSent(row)) return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     this.#uncertain(row, now);

@@ -50,7 +50,7 @@ export class Presences {
     return this.#sql.exec("SELECT 1 FROM presence_subscriptions WHERE chat_id = ?", chatId).toArray().length > 0;
   }
 
-  /** The network drops subscriptions with every socket, so each session subscribes again. */
+  /** The network drops the subscriptions when a socket closes, so each session subscribes again. */
   subscriptions(): ChatId[] {
     return this.#sql
       .exec<{ chat_id: string }>("SELECT chat_id FROM presence_subscriptions ORDER BY chat_id")

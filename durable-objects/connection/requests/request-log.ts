@@ -1,4 +1,4 @@
-// The 7-day request log. Calls are buffered for a second and written as one row per ring buffer. A crash loses that second.
+// The 7-day request log. Calls are buffered for a second and written as one row per ring buffer. A crash loses that second's calls.
 import type { HandlersOf } from "../handlers.ts";
 import { succeed, fail, type Outcome } from "@gateway/protocol/failures.ts";
 import {

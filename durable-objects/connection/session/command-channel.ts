@@ -38,7 +38,7 @@ export class CommandChannel {
     try {
       sendCommand(socket, { id: NO_RESULT_ID, name, input: JSON.stringify(input), deadline_ms: deadlineMs }, trace);
     } catch {
-      // The socket has just closed. The next socket asks for this send's outcome, just like a send whose frame was lost.
+      // The socket has just closed. The next socket asks for this send's outcome, as it does for a send whose frame was lost.
     }
   }
 

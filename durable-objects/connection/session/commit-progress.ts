@@ -1,5 +1,5 @@
 // Generation, bridge and last commit of the session that may change state rows. The row also holds values that nearly every commit changes
-// (docs/internals/statistics.md, "Counting in the object"), so that a text writes 10 rows instead of 19.5, and a text send 25, not 52.
+// (docs/internals/statistics.md, "Counting in the object"). A received text thus writes 10 rows, not 19.5, and a sent text 25, not 52.
 
 /** Values to store. Null leaves a column unchanged. `cold` and `sessions` come from `StateRows.take`. `facts` is 0 without a new event. */
 export type Progress = { seq: number | null; counts: string | null; cold: string | null; sessions: string | null; facts: number };

@@ -18,7 +18,7 @@ export const STATISTICS_MIGRATIONS: Migrations = [
 /** Longer than the period in which a send may be corrected (`RETENTION_MS` of the outbox, in whole days). */
 const RETENTION_MS = 9 * DAY_MS;
 
-/** JSON in the progress row. `connected`: the state at the last count. `ends`: how many counts `defer` has stored. */
+/** JSON in the progress row. `connected` is the state at the last count, and `ends` the number of counts that `defer` has stored. */
 type Running = { hour: number; counts: Counts; connected: boolean; ends?: number };
 
 export type CountedHour = { hour: number; counts: Counts };

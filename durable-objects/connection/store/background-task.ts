@@ -1,4 +1,4 @@
-// Asynchronous work outside the object, such as calls to D1 or R2. Runs one at a time and pauses after a failure.
+// Asynchronous work outside the object, such as calls to D1 or R2. Only one run is active at a time, and a failure causes a pause.
 import { notAhead } from "@gateway/domain/clock-set-back.ts";
 import { HOUR_MS } from "@gateway/protocol/units.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";

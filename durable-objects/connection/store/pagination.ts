@@ -29,7 +29,7 @@ const beginningOf = (name: string): string => Array.from(name).slice(0, MAX_NAME
 
 export const nameKey = ({ sort, no }: { sort: string; no: number }): PageKey => [beginningOf(sort), no];
 
-/** Start of a page in a list ordered by name. `sortOf` is the sort key of the row with this number, if it still exists. */
+/** Start of a page in a list ordered by name. `sortOf` returns the sort key of the row with this number, if it still exists. */
 export function startByName(cursor: string | null, sortOf: (no: number) => string | undefined): Outcome<PageKey> {
   const start = startOf(cursor, ["", 0]);
   if (!start.ok) return start;

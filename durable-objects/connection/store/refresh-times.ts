@@ -1,4 +1,4 @@
-// When data of the network was last refreshed.
+// When each kind of network data was last refreshed.
 
 export class RefreshTimes {
   readonly #sql: SqlStorage;

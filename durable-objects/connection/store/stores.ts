@@ -25,7 +25,7 @@ import { HistorySync } from "./history-sync.ts";
 import { RefreshTimes } from "./refresh-times.ts";
 
 // `early` contains changes that arrived before their message, and `seen` the keys of applied events. The last migration renames both.
-// `refreshes` says when data of the network was last refreshed.
+// `refreshes` says when each kind of network data was last refreshed.
 const OWN_SCHEMA = `
   CREATE TABLE early (
     no INTEGER PRIMARY KEY, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, noted_at INTEGER NOT NULL

@@ -1,6 +1,6 @@
 // Decides which streams end when a connection has too many (docs/use/account-api.md, "Event streams").
 
-/** Sockets to close: the oldest of the users who have the most, and the owner's last. `sockets` are sorted by age. */
+/** Returns the sockets to close: the oldest ones of the users with the most sockets, the owner's last. `sockets` are sorted by age. */
 export function crowdedOut<S>(sockets: readonly { socket: S; user: string }[], newcomer: string, owner: string | null, max: number): S[] {
   const left = [...sockets];
   const leaving: S[] = [];

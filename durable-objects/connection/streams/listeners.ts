@@ -23,7 +23,7 @@ import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
 export const LISTENER_MIGRATIONS: Migrations = [
-  // `owner`: credential that created the listener. `events`: JSON of the types, null for all. `lost_*`: dropped events. Times in Unix ms.
+  // `owner` is the creator's credential, `events` JSON of the types or null for all, and `lost_*` when events were dropped (Unix ms).
   `CREATE TABLE listener (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER

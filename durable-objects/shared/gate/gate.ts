@@ -32,7 +32,7 @@ export type RunOperation = (call: Call, messageId: string | null) => Promise<Rep
 
 export type AdmissionRequest = {
   call: Call;
-  /** Owns counters and replays. */
+  /** The caller to whom counters and replays belong. */
   subject: string;
   /** The failure to return if the burst limit accepts the call. */
   refused: Failure | null;
