@@ -153,7 +153,7 @@ export class WriteBehindCache {
     }
     const seq = this.#seq + 1;
     const frame = this.#frame(batch, seq);
-    // Counted after the frame, because the object refuses all commits after one whose number is missing.
+    // Increases the number only once the frame is built, because the object refuses all commits after a missing number.
     this.#seq = seq;
     this.#inFlight = { id: batch.id, seq, frame, rows: batch.rows, builtAt: performance.now() };
     return frame;

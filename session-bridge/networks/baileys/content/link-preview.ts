@@ -1,4 +1,4 @@
-// Link previews come from strangers, so their texts are cleaned and everything is bounded. The gateway never fetches the page.
+// Link previews come from strangers, so their texts are cleaned and all sizes are limited. The gateway never fetches the page.
 import type { proto } from "baileys";
 import { INVISIBLE } from "@gateway/protocol/files.ts";
 import type { LinkPreview } from "@gateway/protocol/message.ts";
@@ -30,7 +30,7 @@ function webAddress(written: string): string | null {
 }
 
 function oneLine(given: string | null | undefined, most: number): string | null {
-  // Bounds the work on a huge text. Most characters are one or two UTF-16 code units.
+  // Limits the work on a huge text. Most characters are one or two UTF-16 code units.
   const visible = (given ?? "")
     .slice(0, most * 4)
     .toWellFormed()

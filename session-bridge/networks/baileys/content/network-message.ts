@@ -7,7 +7,7 @@ import { describeMedia } from "./media-part.ts";
 import { numberOf, rawOf } from "./unwrap.ts";
 import { viewOf, type ContentView } from "./view.ts";
 
-/** More than the members of the largest group. */
+/** More than the largest group has members. */
 const MAX_MENTIONS = 2_000;
 const STATUS_FEED = "status@broadcast";
 

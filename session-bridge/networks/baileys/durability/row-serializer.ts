@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { RowSerializer } from "#bridge/store/row-codec.ts";
 import { rowType } from "#bridge/store/row-types.ts";
 
-/** App-state rows grow with the labels and contacts (docs/internals/durability.md, "State in memory, rows in the object"). */
+/** Large rows are compressed, because app state can be long (docs/internals/durability.md, "State in memory, rows in the object"). */
 const DEFLATE_FROM_BYTES = 16_384;
 
 const KIND = { bytes: 0, json: 1, plainJson: 2, keyPair: 3, deflatedJson: 4 } as const;

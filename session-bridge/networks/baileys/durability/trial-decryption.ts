@@ -43,11 +43,11 @@ function adopt(session: SignalSession, copy: SignalSession): void {
 // Drops old receiving chains of Signal sessions, and old keys of skipped messages. libsignal 6.0.0 keeps all of them, so that sessions would
 // grow forever.
 
-/** Phones keep as many chains. Messages on older chains are requested again. */
+/** Phones keep this many chains too. Messages on older chains are requested again. */
 const RECENT_CHAINS = 5;
 /** Maximum number of chains, including older ones that still hold keys for skipped messages. */
 const MAX_CHAINS = 40;
-/** As many as libsignal lets a single message skip. With each further message, a hostile sender could add as many. */
+/** The number that libsignal lets a single message skip. A hostile sender could add as many with each further message. */
 const MAX_SKIPPED_KEYS = 2_000;
 const RECEIVING = 2;
 

@@ -17,7 +17,7 @@ const MAX_PIXELS = "16777216";
 const BLOCK_BYTES = 512;
 const NICENESS = 15;
 const MAX_REPORT_BYTES = 64 * 1024;
-/** Includes at most one conversion per session. With more, the last ones would time out, although most are short voice messages. */
+/** Maximum number of waiting conversions, at most one per session. With more, the last would time out, although most are short. */
 const MAX_WAITING = 8;
 
 /** Less than a third of the memory, because a machine that runs out restarts. A `limit` of 0 means that the container has none. */

@@ -57,7 +57,7 @@ class HistoryChunks {
     });
   }
 
-  /** Finds the announced chunk that this is. The library works on one at a time, so if none matches, it is the last announced one. */
+  /** Finds this chunk among the announced ones. The library works on one at a time, so if none matches, it is the last one announced. */
   came(set: BaileysEventMap["messaging-history.set"]): void {
     const announced = [...this.#announced.keys()].reverse();
     const identity = identityOf(set);

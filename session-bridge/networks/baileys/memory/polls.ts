@@ -14,7 +14,7 @@ type PollRow = z.infer<typeof PollRow>;
 
 /** Our own polls have separate row names. Others could send a poll with the same id, which would not match the votes on ours. */
 const nameOf = (pollId: string, isOwn: boolean): string => `poll|${isOwn ? "own" : "of"}:${pollId}`;
-/** The row name in earlier releases. Such rows are no longer written, so they take precedence over others' polls. */
+/** The row name in earlier releases. Nobody can write such rows any more, so they take precedence over others' polls. */
 const formerName = (pollId: string): string => `poll|${pollId}`;
 
 const POLL_CACHE_SIZE = 200;

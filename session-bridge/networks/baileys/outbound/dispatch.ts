@@ -56,7 +56,7 @@ export async function relay(
   const additionalAttributes = {
     ...attributes,
     ...peer,
-    // The library copies the attributes of a group's message before its key queries, so only a channel's message is recorded here.
+    // Records only a channel's message, because the library reads the id of a group's message too early, before its key queries.
     get id() {
       if (isChannel) record();
       return id;

@@ -12,7 +12,7 @@ const COUNTER_CACHE_SIZE = 2_000;
 
 const resendsOf = perSession(() => boundedCache<string, number>(COUNTER_CACHE_SIZE));
 
-/** Call it before the library has the receipt, so that the library finds its own limit reached. Await it, so that the journal keeps it. */
+/** Call it before the library gets the receipt, so that the library finds its limit reached. Await it to keep the receipt journaled. */
 export function groupRetry(ctx: SessionContext, receipt: BinaryNode): Promise<void> | undefined {
   const { type, from, participant, id } = receipt.attrs;
   if (type !== "retry" || !isJidGroup(from) || participant === undefined || id === undefined) return undefined;

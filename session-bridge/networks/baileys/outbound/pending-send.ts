@@ -21,8 +21,8 @@ export type PendingSend = {
   deadline: number;
   timer: NodeJS.Timeout;
   /**
-   * `preparing`: nothing was sent, so the send can be cancelled. `relaying`: the library has the message. `queued`: the output gate has it.
-   * `written`: the network socket has it. `answered`: the network's error ack is being handled.
+   * While `preparing`, nothing was sent, so the send can be cancelled. The message is then in the library (`relaying`), in the output gate
+   * (`queued`) and in the network socket (`written`). `answered` means that the network's error ack is being handled.
    */
   stage: SendStage;
   stageSince: number;

@@ -1,4 +1,4 @@
-// Ack 463: the account may start no chats, or may not message this person yet. Retries count against the account.
+// Ack 463 means that the account may not start chats, or may not message this person yet. Retries count against the account.
 import type { Failure } from "@gateway/protocol/failures.ts";
 import { newChatQuota, reportQuota } from "../queries/new-chat-quota.ts";
 import type { SessionContext } from "../session/session-context.ts";

@@ -295,7 +295,7 @@ const refused = (failure: Failure): SendOutcome => ({ kind: "refused", failure }
 /** The outcome of a send that had not been reported as written when the socket closed. The caller repeats a refused send. */
 const outcomeWhenCut = (send: PendingSend): SendOutcome => (send.hasLeft() ? { kind: "uncertain" } : refused({ code: "unavailable" }));
 
-/** The library assumes that members have a group's key before the network accepts the message that contains it. Undoes this. */
+/** Makes the library send a group's key again, because it considers the key sent even if the network refuses the message with it. */
 function forgetKeyHolders(ctx: SessionContext, { sent }: PendingSend): void {
   if (sent?.recipient.subject === "group") ctx.forgetKeyHolders(sent.recipient.jid);
 }
