@@ -74,7 +74,7 @@ export interface Account {
   readonly subscribers: Map<Device, string>;
   /** Phone numbers of accounts notified of changes to this account's devices and picture. */
   readonly acquaintances: Set<string>;
-  /** Phone numbers of accounts with which it has exchanged direct messages. */
+  /** Phone numbers of accounts with which this account has exchanged direct messages. */
   readonly chats: Set<string>;
   /** The patches of each app-state collection, in order. A collection's version is the number of its patches. */
   readonly collections: Map<string, Uint8Array[]>;

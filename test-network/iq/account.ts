@@ -41,7 +41,7 @@ export function answerPrivacy(network: Network<"delivery" | "directory" | "store
   );
 }
 
-/** The block list, by LID. Notifies the account's other devices of changes. */
+/** Reads or changes the block list, which contains LIDs. Notifies the account's other devices of changes. */
 export function answerBlocklist(network: Network<"delivery" | "directory" | "store">, from: Device, iq: BinaryNode): Reply {
   const { account } = from;
   const item = child(iq, "item");

@@ -211,7 +211,7 @@ function chat(phone: PhoneDependencies, index: readonly string[], position = 1):
   return chatIdOf(index[position] ?? "", phone.link.directory);
 }
 
-/** `[kind, chat, id, own or not, author]`. Phones compare all five. Only other people's group messages have an author. */
+/** `index` is `[kind, chat, id, own or not, author]`. Phones compare all five. Only other people's group messages have an author. */
 function isMeant(phone: PhoneDependencies, index: readonly string[]): boolean {
   const [, jid = "", messageId = "", own, author] = index;
   const record = phone.messages.find(chat(phone, index), messageId)?.record;

@@ -75,7 +75,7 @@ export class WebhookQueue {
     return rows.map((row) => ({ number: String(row["number"]), scope: row["scope"] as Scope, count: Number(row["count"]) }));
   }
 
-  /** Moves pending changes into webhooks, with `copies` duplicates. With `wabaId` null, discards them. */
+  /** Moves pending changes into webhooks, with `copies` duplicates. If `wabaId` is null, discards them. */
   form(number: string, scope: Scope, wabaId: string | null, how: { newestFirst: boolean; copies: number }): void {
     inTransaction(this.#db, () => {
       const rows = statement(

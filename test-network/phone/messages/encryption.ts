@@ -32,7 +32,7 @@ export function identityProof(phone: PhoneDependencies, sealed: readonly BinaryN
   return [{ tag: "device-identity", attrs: {}, content: encodeSignedDeviceIdentity(account, true) }];
 }
 
-/** Sessions are named by LID, as in current clients. */
+/** Sessions are stored under the LID, as in current clients. */
 function sessionJid(phone: PhoneDependencies, { pn, device }: DeviceAddress): string | null {
   const person = phone.link.directory.find(jidEncode(pn, "s.whatsapp.net"));
   return person ? jidEncode(person.lid, "lid", device) : null;
