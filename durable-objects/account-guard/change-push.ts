@@ -23,7 +23,7 @@ export const PUSH_TIMES: readonly TimeColumn[] = [
   { table: "push_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
 
-/** Connections per share: as many as one invocation may call. Each share also costs one D1 statement. */
+/** Connections per share, which is as many as one invocation can call. Each share also costs one D1 statement. */
 const SHARE = 850;
 const RELAYS = 20;
 /** Maximum concurrent calls. The platform allows six open connections per invocation. */

@@ -257,7 +257,7 @@ export class Bridges {
     return seen.toSorted((a, b) => b - a)[Math.ceil(connected.length / 2) - 1] ?? 0;
   }
 
-  /** When the bridge counts as dead. A late check extends its deadline, and again as long as fewer than half of the bridges report. */
+  /** Returns when the bridge counts as dead. A late check extends its deadline, repeatedly while fewer than half of the bridges report. */
   #deadAt(bridge: Bridge, halfSeenAt: number, now: number): number {
     const due = deadAt(bridge);
     const spared = this.#sparedNow(bridge);

@@ -52,7 +52,7 @@ type ChatRow = {
   timestamp: number | null;
 };
 
-/** How a query scans: an index or a set selects the rows of `chats`, and the filters apply to each row. */
+/** Describes a scan: an index or a set selects rows of `chats`, and the filters are applied to each row. */
 type Walk = { from: string; range: Conditions; filters: Conditions };
 
 export class ChatQueries {

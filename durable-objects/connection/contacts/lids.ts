@@ -67,7 +67,7 @@ export class Lids {
 
 // A person known only by LID is stored with the LID alone. The phone number is shown as soon as it is known.
 
-/** The person as part of a primary key. Null means the number itself. */
+/** Identifies the person in a primary key. Null means the number itself. */
 export function personKey(person: Person | null): string {
   return person === null ? "me" : chatIdOf(person);
 }

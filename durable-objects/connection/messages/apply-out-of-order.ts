@@ -76,7 +76,7 @@ export function mayDelete(
   const kind = chatKind(chat_id);
   // The network itself checks who may delete a channel's posts, and does not report the person.
   if (kind === "channel") return true;
-  // In a one-to-one chat, only the Cloud API omits the person, namely if the number's own phone deleted the message.
+  // In a one-to-one chat, only the Cloud API omits the person, and only if the number's own phone deleted the message.
   if (by === null) return kind === "direct";
   if (groups.isMe(by) || (!from_me && lids.isSame(by, author))) return true;
   const role = kind === "group" ? groups.roleOf(chat_id, lids.chatIds(chatIdOf(by))) : null;

@@ -13,15 +13,15 @@ const MAX_RETRY_DELAY_MS = MINUTE_MS;
 /** Temporary failures that prove that the message was not sent, so it can go back to the waiting sends. */
 const WAITS_AGAIN: ReadonlySet<FailureCode> = new Set([...NO_SESSION_CODES, "network_rate_limited"]);
 
-/** How often the send was returned, and when it is tried again (Unix ms). */
+/** How often the send was put back among the waiting sends, and when it is tried again (Unix ms). */
 type Retry = { count: number; at: number };
 
 export class Retries implements Participant {
   readonly #byId = new Map<string, Retry>();
-  /** Retries of the sends that the running transaction returned. */
+  /** Retries of the sends that the running transaction put back. */
   readonly #staged: [messageId: string, retry: Retry][] = [];
 
-  /** When the send may be tried (Unix ms); 0 if it was never returned. */
+  /** When the send may be tried (Unix ms), or 0 if it was never put back. */
   at(messageId: string): number {
     return this.#byId.get(messageId)?.at ?? 0;
   }

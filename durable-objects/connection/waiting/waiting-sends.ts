@@ -53,7 +53,7 @@ export type WaitingDependencies = {
 type HeldSends = { conditions: string; wakeAt: number | null };
 
 type HeldChat = {
-  /** When the chat may be allowed (Unix ms); null if unknown. */
+  /** When sends to the chat may be allowed (Unix ms), or null if unknown. */
   at: number | null;
   /** When the rules are checked again (Unix ms), in case the chat became known. */
   checkAt: number;

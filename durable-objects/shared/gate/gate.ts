@@ -44,7 +44,7 @@ export type AdmissionRequest = {
   shownOnce: readonly string[];
 };
 
-/** Limits memory: the least recent callers' windows are dropped. */
+/** Limits memory use. Beyond this number, the windows of the least recent callers are dropped. */
 const MAX_CALLERS = 1_000;
 
 export class Gate {

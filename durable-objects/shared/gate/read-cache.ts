@@ -5,7 +5,7 @@ type CachedRead = { result: Promise<Outcome<string>>; at: number };
 type CacheLookup = { outcome: Outcome<string>; age?: number };
 type Read = { name: string; asksNetwork: boolean };
 
-/** Limits memory: the cache is emptied if it gets more than this many distinct reads within ten seconds. */
+/** Limits memory use. The cache is emptied if it gets more than this many distinct reads within ten seconds. */
 const MAX_ENTRIES = 500;
 
 export class ReadCache {
