@@ -6,7 +6,7 @@ import { linkPreviewOf } from "./link-preview.ts";
 import type { MediaNode, MediaPart } from "./media-part.ts";
 import { unwrap, type Unwrapped } from "./unwrap.ts";
 
-// Senders choose these lengths. No official client creates longer lists.
+// Limits for lists whose lengths senders choose. No official client creates longer ones.
 const MAX_CONTACTS = 257;
 const MAX_OPTIONS = 100;
 

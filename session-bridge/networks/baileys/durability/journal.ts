@@ -20,7 +20,7 @@ export const HANDLER_LIMIT_MS = 60_000;
 const RETRY_FIRST_MS = 60_000;
 const RETRY_CAP_MS = HOUR_MS;
 
-/** Stanzas that the library ended without finishing them. It reports no such failure. */
+/** Stanzas on which the library stopped working before they were finished. The library does not report such failures. */
 export type Unfinished = {
   /** Called when the library has ended its work. Returns whether the stanza must be kept. */
   keeps(node: BinaryNode): boolean;

@@ -8,7 +8,7 @@ import { chatIdOf, lidMappingOf } from "../addressing/lid-mapping.ts";
 import { sendsOf } from "../outbound/sends.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
-/** Keyed by the stanza's `type`, absent for "delivered". The library's events report `played` as `read` in groups, so they are not used. */
+/** Keyed by the stanza's `type` ("" if absent). The library's events are not used, because they report `played` as `read` in groups. */
 const STATUSES: Record<string, ReportedStatus> = { "": "delivered", inactive: "delivered", read: "read", played: "played" };
 
 export function receipt(ctx: SessionContext, node: BinaryNode): void {

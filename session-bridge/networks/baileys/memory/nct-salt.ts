@@ -71,7 +71,7 @@ function isSettled(ctx: SessionContext): boolean {
   return knownSalt(ctx) !== null || ctx.rows.get(READ_ROW) !== undefined;
 }
 
-/** Keeps the stored version of the collection, because everything else in the collection has already been reported. */
+/** Does not change the collection's stored version, because everything else in the collection has already been reported. */
 async function readSalt(ctx: SessionContext): Promise<void> {
   const options = downloadOptions(ctx.proxies, ctx.mediaHosts);
   const keyOf = async (id: string) => (await ctx.auth.keys.get("app-state-sync-key", [id]))[id];

@@ -73,7 +73,7 @@ export function socketConfig(deps: SocketDependencies): UserFacingSocketConfig {
   };
 }
 
-/** Other types than the full history are always accepted, because they contain LID mappings, labels and names. */
+/** All types except the full history are always accepted, because they contain LID mappings, labels and names. */
 export function acceptsHistory({ sync_history }: SessionSettings, syncType: unknown): boolean {
   return sync_history === "full" || syncType !== FULL_HISTORY;
 }
