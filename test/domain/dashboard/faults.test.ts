@@ -35,10 +35,10 @@ it("every kind of alarm has a title and a remedy, and keeps its code for the log
   expect(described(fault({ kind: "alarm", code: "close 403", count: 3 }))).toEqual({
     title: "Números estão sendo bloqueados (close 403)",
     detail: null,
-    todo: expect.stringContaining("Evite começar conversas"),
+    todo: expect.stringContaining("evite que esses números iniciem conversas"),
     count: "3 números",
   });
-  expect(described(fault({ kind: "alarm", code: "of_a_later_release 1" })).title).toBe("Alarme da frota (of_a_later_release 1)");
+  expect(described(fault({ kind: "alarm", code: "of_a_later_release 1" })).title).toBe("Alarme dos bridges (of_a_later_release 1)");
 });
 
 it("deliveries that a full queue drops are told from those that are retried", () => {

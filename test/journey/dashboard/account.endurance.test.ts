@@ -43,7 +43,7 @@ it("ending another session signs that browser out at its next click", async () =
   other.trouble.expect(/401/);
   await other.page.getByLabel("Nome", { exact: true }).fill("Ana de outro lugar");
   await other.page.getByRole("button", { name: "Salvar nome" }).click();
-  await other.page.getByRole("dialog", { name: "Sua sessão terminou" }).waitFor();
+  await other.page.getByRole("dialog", { name: "Sua sessão foi encerrada" }).waitFor();
   await page.reload();
   await page.getByText("esta sessão").waitFor();
   await expect.poll(() => page.getByLabel("Nome", { exact: true }).inputValue()).toBe("Ana Souza");

@@ -78,7 +78,7 @@ it("the list shows event, status, code, attempts and next try; a new one slides 
   await page.getByText("Nenhuma entrega ainda").waitFor();
   const first = await messageReceived("primeira");
   const row = rowOf(page, first);
-  await expect.poll(() => textOf(row)).toMatch(/^message\.received ◐ pendente 503 · recusou 1 (em \d+ segundos?|agora)/);
+  await expect.poll(() => textOf(row)).toMatch(/^message\.received ◐ pendente 503 · recusada 1 (em \d+ segundos?|agora)/);
   const link = page.locator(`a[href*="${first}"]`);
   await link.focus();
   const second = await messageReceived("segunda");
@@ -87,7 +87,7 @@ it("the list shows event, status, code, attempts and next try; a new one slides 
   expect(await page.getByRole("row").nth(1).locator(`a[href*="${second}"]`).count(), "the newest stands first").toBe(1);
   // The first retry is due after 5 s, and the page updates on its own.
   await row.getByText("em 4 minutos").or(row.getByText("em 5 minutos")).waitFor();
-  expect(await textOf(row)).toMatch(/503 · recusou 2 em [45] minutos/);
+  expect(await textOf(row)).toMatch(/503 · recusada 2 em [45] minutos/);
   await page.getByText("As entregas estão falhando").waitFor();
 });
 

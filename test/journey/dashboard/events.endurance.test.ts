@@ -57,7 +57,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 describe("live events", () => {
   it("a message to the number appears within 1 s with its payload", async () => {
     const { page } = await dashboard().visit(address());
-    await page.getByText("Esperando o primeiro evento").waitFor();
+    await page.getByText("Aguardando o primeiro evento").waitFor();
     await page.getByText("+55 11 96666-0001").waitFor();
     await isLive(page);
     await expectAccessible(page);
@@ -91,7 +91,7 @@ describe("live events", () => {
     await row(page, "antes 0").waitFor();
     await page.getByRole("button", { name: "Pausar" }).click();
     await sayAll(texts(30, "durante"));
-    await page.getByText("Em pausa: 30 eventos esperando.").waitFor();
+    await page.getByText("Em pausa: 30 eventos aguardando.").waitFor();
     expect(await listed(page, "durante")).toEqual([]);
     await page.getByRole("button", { name: "Continuar (30)" }).click();
     const shown = await eventually("what came in the pause", PATIENT_MS, async () => {
@@ -100,7 +100,7 @@ describe("live events", () => {
     });
     expect(shown.map((text) => /durante \d+/.exec(text)?.[0])).toEqual(texts(30, "durante").toReversed());
     await page.getByRole("button", { name: "Limpar" }).click();
-    await page.getByText("Esperando o primeiro evento").waitFor();
+    await page.getByText("Aguardando o primeiro evento").waitFor();
   });
 
   it("20 events a second keep typing under 100 ms", async () => {
@@ -184,7 +184,7 @@ describe("live events", () => {
       return (await page.getByText("Podem faltar eventos aqui").count()) === 1;
     });
     await expectAccessible(page);
-    await page.getByRole("link", { name: "Ver entregas" }).click();
+    await page.getByRole("link", { name: "Ver entregas do webhook" }).click();
     await page.waitForURL(/\/deliveries$/);
   });
 

@@ -58,7 +58,7 @@ it("a key sends, a webhook is notified, and the pages show the delivery and a re
   expect(refused.status).toBe(400);
   await page.goto(`${path}/logs`);
   await page.locator(`a[href*="${refused.headers.get("x-request-id")}"]`).click();
-  await page.getByRole("dialog", { name: "Chamada" }).getByText("requisicao_invalida").first().waitFor();
+  await page.getByRole("dialog", { name: "Requisição" }).getByText("requisicao_invalida").first().waitFor();
 });
 
 it("an assistant without forms sends what a person confirms on a phone, and nothing that was declined", async () => {

@@ -245,7 +245,7 @@ it("the first call is ready without keys, and the card says without a subscripti
   const { page } = await dashboard().visit(`/connections/${id}/integrations`, { as: email });
   await page.getByText("Nenhuma chave ainda").waitFor();
   await page.getByText('-H "X-Api-Key: $API_KEY"').waitFor();
-  expect(await page.getByText(/todas as chamadas são recusadas/).count()).toBe(0);
+  expect(await page.getByText(/todas as requisições são recusadas/).count()).toBe(0);
   const admin = await administrator(ready);
   const { data: users } = await ok(admin("GET", `/admin/users?q=${encodeURIComponent(email)}`));
   const terms = { plan: "pro", status: "canceled", max_instances: 5, current_period_end: null, reason: "unpaid" };
@@ -253,7 +253,7 @@ it("the first call is ready without keys, and the card says without a subscripti
     admin("PUT", `/admin/users/${(users as { id: string; email: string }[]).find((user) => user.email === email)?.id}/subscription`, terms),
   );
   await page.reload();
-  await page.getByText(/todas as chamadas são recusadas/).waitFor();
+  await page.getByText(/todas as requisições são recusadas/).waitFor();
   const key = await generate(page, "Parada");
   await page.getByRole("button", { name: "Já guardei" }).click();
   expect((await customer(ready, key).get("/instance")).status).toBe(402);
@@ -274,7 +274,7 @@ it("a key is limited to addresses and permissions, and its last refused address 
   await page.getByText("só de 203.0.113.0/24, 2001:db8::/48").waitFor();
   expect((await customer(dashboard().ready, key).get("/instance")).status).toBe(401);
   await page.reload();
-  await page.getByText(/chamada recusada de /).waitFor();
+  await page.getByText(/requisição recusada de /).waitFor();
   await edit.click();
   expect(await page.getByLabel("Enviar").isChecked()).toBe(false);
 });
@@ -286,7 +286,7 @@ it("a key limits what an assistant may do", async () => {
   const edit = page.getByRole("button", { name: "Limites da chave Assistente" });
   const save = page.getByRole("dialog").getByRole("button", { name: "Salvar" });
   await edit.click();
-  await page.getByLabel("Pedir a confirmação de uma pessoa").selectOption("new_chats");
+  await page.getByLabel("Exigir confirmação de uma pessoa").selectOption("new_chats");
   await page.getByLabel("Pode escrever para").selectOption("list");
   await page.getByLabel("Telefones e grupos").fill("ninguém");
   await save.click();
@@ -298,7 +298,7 @@ it("a key limits what an assistant may do", async () => {
   expect((await keys()).find(({ name }) => name === "Assistente")).toMatchObject({ assistant: policy });
   await edit.click();
   expect(await page.getByLabel("Telefones e grupos").inputValue()).toBe(policy.recipients.join("\n"));
-  expect(await page.getByLabel("Pedir a confirmação de uma pessoa").inputValue()).toBe("new_chats");
+  expect(await page.getByLabel("Exigir confirmação de uma pessoa").inputValue()).toBe("new_chats");
 });
 
 it("the command line gets a key that only the command can read", async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const path = (rest = "") => `/connections/${shop.id}/logs${rest}`;
 const open = (options: WindowOptions = {}) => dashboard().visit(path(), options);
 
-const calls = (page: Page) => page.getByRole("region", { name: "Chamadas" }).getByRole("row");
+const calls = (page: Page) => page.getByRole("region", { name: "Requisições" }).getByRole("row");
 
 /** The table's rows without its header. */
 const rowsOf = async (page: Page) => (await calls(page).allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, " "));
@@ -68,7 +68,7 @@ describe("a refusal of a key's call", () => {
     const row = page.getByRole("row").filter({ has: page.locator(`a[href*="${id}"]`) });
     expect(await textOf(row)).toMatch(/402 sem_assinatura test \d+ ms/);
     await page.locator(`a[href*="${id}"]`).click();
-    const drawer = page.getByRole("dialog", { name: "Chamada" });
+    const drawer = page.getByRole("dialog", { name: "Requisição" });
     await drawer.getByText(id).waitFor();
     const shown = await drawer.innerText();
     for (const part of ["402", "sem_assinatura", "test", /\d+ ms/, "/api/v1/messages/text"]) expect(shown).toMatch(part);
@@ -101,7 +101,7 @@ describe("a refusal of a key's call", () => {
   it("is grouped with its like, and leads to their calls by an address that survives a reload", async () => {
     for (let call = 0; call < 2; call += 1) await shop.api.call("POST", "/messages/text", { to: "x" });
     const { page } = await open();
-    const group = page.getByRole("button", { name: /^400 requisicao_invalida POST .*text ver chamadas$/ });
+    const group = page.getByRole("button", { name: /^400 requisicao_invalida POST .*text ver requisições$/ });
     await group.click();
     await page.waitForURL(/status=400/);
     // The previous rows stay until the new ones have loaded.
@@ -134,9 +134,9 @@ it("the log contains no text of a message, no phone and no key", async () => {
 });
 
 it.each([
-  [200, null, "A chamada deu certo."],
-  [409, "code_of_another_release", "O gateway recusou a chamada (HTTP 409)."],
-  [500, null, "A chamada falhou no gateway (HTTP 500)."],
+  [200, null, "A requisição deu certo."],
+  [409, "code_of_another_release", "O gateway recusou a requisição (HTTP 409)."],
+  [500, null, "A requisição falhou no gateway (HTTP 500)."],
 ] as const)("a call with status %i and the code %s says how it ended", async (status, code, text) => {
   const { id, route } = (await shop.owner.call("GET", `/connections/${shop.id}/logs?limit=1`)).body.data[0] as Record<
     "id" | "route",
@@ -150,7 +150,7 @@ it.each([
     return asked.fulfill({ response: answer, json: { data: { ...data, status, code } } });
   });
   await page.goto(path(`/${id}`));
-  const drawer = page.getByRole("dialog", { name: "Chamada" });
+  const drawer = page.getByRole("dialog", { name: "Requisição" });
   await drawer.getByText(route).first().waitFor();
   expect(await drawer.getByRole("heading", { name: "O que aconteceu" }).locator("~ p").innerText()).toBe(text);
 });
@@ -159,7 +159,7 @@ it("a call that is not in the log is reported as missing, with its request id, a
   const { page, trouble } = await dashboard().visit(path("/00000000-0000-4000-8000-000000000000"));
   trouble.expect(/404/);
   const drawer = page.getByRole("dialog");
-  await drawer.getByText("Chamada não encontrada. O registro guarda as chamadas por 7 dias.").waitFor();
+  await drawer.getByText("Requisição não encontrada. O registro guarda as requisições por 7 dias.").waitFor();
   await drawer.getByText("Detalhes técnicos").click();
   await drawer.getByText("ID da requisição").waitFor();
   expect(await drawer.getByRole("button", { name: "Tentar de novo" }).count()).toBe(0);
@@ -174,7 +174,7 @@ it.each([
 ] as const)("the log is accessible in %s, %s, on a phone: %s, with nothing, a list and a call", async (language, theme, phone) => {
   const { id } = (await shop.owner.call("POST", "/connections", { name: `Vazia ${language}` })).body.data as { id: number };
   const { page } = await dashboard().visit(`/connections/${id}/logs?status=5xx`, { language, theme, phone });
-  const nothing = language === "pt" ? "Nenhuma chamada com estes filtros" : "No calls match these filters";
+  const nothing = language === "pt" ? "Nenhuma requisição com estes filtros" : "No calls match these filters";
   await page.getByText(nothing).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.goto(path());

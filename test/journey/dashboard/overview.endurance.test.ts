@@ -87,9 +87,9 @@ describe("the overview", () => {
     const { call } = phones(dashboard().ready);
     await ok(call("POST", "/faults", { phone: number, kind: "refuse_send", code: 463, ms: PATIENT_MS }));
     expect((await customer(dashboard().ready).text(contact, "Não vai")).status).toBe(423);
-    await health.getByText("O WhatsApp não deixa este número começar conversas novas").waitFor();
+    await health.getByText("O WhatsApp não deixa este número iniciar novas conversas").waitFor();
     await health.getByText("As conversas que já existem continuam funcionando.").waitFor();
-    await health.getByText(/^(Termina|O WhatsApp não disse quando termina)/).waitFor();
+    await health.getByText(/^(Termina|O WhatsApp não informou quando termina)/).waitFor();
     await health.getByText(/^Não insista/).waitFor();
     const head = panel(page, "Status");
     await head.getByText(pt.restricted.happened).waitFor();
@@ -178,7 +178,7 @@ describe("the overview", () => {
     const { page } = await dashboard().visit(path);
     await more(page, "Desligar");
     await page.getByText(pt.manual.happened).waitFor();
-    await page.getByRole("button", { name: "Religar" }).click();
+    await page.getByRole("button", { name: "Desfazer" }).click();
     await page.getByText(pt.ok.happened).waitFor();
     await more(page, "Desligar");
     await page.getByText(pt.manual.happened).waitFor();

@@ -379,7 +379,7 @@ describe("linking the gateway to a phone", () => {
     const { body } = await store.owner.call("POST", `${byCode.path}/pairing-code`, { phone_number: DUDA });
     await page.getByText("Um dispositivo quer se conectar com um código.").first().waitFor();
     await page.getByRole("link", { name: "Digitar código" }).click();
-    await page.getByLabel("Código de oito caracteres").fill(body.data.code);
+    await page.getByLabel("Código de 8 caracteres").fill(body.data.code);
     await page.getByRole("button", { name: "Conectar" }).click();
     await byCode.connected();
     expect((await network.call("GET", `/phones/${DUDA}`)).body.data.devices).toHaveLength(2);

@@ -108,7 +108,7 @@ const SHELL: readonly Screen[] = [
     async reach(page) {
       await page.context().clearCookies();
       await page.keyboard.press("Control+k");
-      await page.getByRole("dialog", { name: "Sua sessão terminou" }).waitFor();
+      await page.getByRole("dialog", { name: "Sua sessão foi encerrada" }).waitFor();
     },
   },
 ];
@@ -280,7 +280,7 @@ const CONNECTION: readonly Screen[] = [
     name: "overview",
     path: ({ connection }) => `/connections/${connection}`,
     async reach(page) {
-      await page.getByText("Conversas novas no período").waitFor();
+      await page.getByText("Novas conversas no período").waitFor();
     },
   },
   {

@@ -127,9 +127,9 @@ it("the deleting user does not see their connection reported as gone", async () 
 
 it("saved alerts keep other unsaved changes, and leaving the page asks before it drops them", async () => {
   const { page, path } = await owner();
-  const limit = page.getByLabel("Máximo de conversas novas por hora");
+  const limit = page.getByLabel("Máximo de novas conversas por hora");
   await limit.fill("12");
-  await page.getByRole("checkbox", { name: "A conexão caiu sozinha" }).check();
+  await page.getByRole("checkbox", { name: "A conexão caiu inesperadamente" }).check();
   await page.getByRole("button", { name: "Salvar avisos" }).click();
   await page.getByText("Avisos salvos.").first().waitFor();
   expect(await limit.inputValue()).toBe("12");
@@ -153,10 +153,10 @@ it("the name, the settings and a role are saved and appear in the audit log", as
   await page.getByLabel("Nome da conexão").fill("Loja Centro");
   await page.getByRole("button", { name: "Salvar nome" }).click();
   await page.getByRole("checkbox", { name: "Recusar ligações" }).check();
-  await page.getByLabel("Máximo de conversas novas por hora").fill("12");
+  await page.getByLabel("Máximo de novas conversas por hora").fill("12");
   await page.getByRole("button", { name: "Salvar ajustes" }).click();
   await page.getByText("Ajustes salvos.").first().waitFor();
-  await page.getByRole("checkbox", { name: "A conexão caiu sozinha" }).check();
+  await page.getByRole("checkbox", { name: "A conexão caiu inesperadamente" }).check();
   await page.getByLabel("Avisar depois de quantos minutos fora do ar").fill("10");
   await page.getByRole("button", { name: "Salvar avisos" }).click();
   await page.getByText("Avisos salvos.").first().waitFor();
@@ -167,7 +167,7 @@ it("the name, the settings and a role are saved and appear in the audit log", as
   await page.goto(`${path}/settings`);
   expect(await page.getByLabel("Nome da conexão").inputValue()).toBe("Loja Centro");
   expect(await page.getByRole("checkbox", { name: "Recusar ligações" }).isChecked()).toBe(true);
-  expect(await page.getByLabel("Máximo de conversas novas por hora").inputValue()).toBe("12");
+  expect(await page.getByLabel("Máximo de novas conversas por hora").inputValue()).toBe("12");
   expect(await page.getByLabel("Avisar depois de quantos minutos fora do ar").inputValue()).toBe("10");
   expect(await page.getByRole("checkbox", { name: "A conexão está desconectada há uma hora" }).isChecked()).toBe(true);
   expect(await page.getByLabel(`Função de ${guest}`).inputValue()).toBe("operator");

@@ -137,7 +137,7 @@ it("an emailed link creates an account, in the reader's language", async () => {
   expect(await page.locator("input[autocomplete=username]").inputValue()).toBe(email);
   await looksRight(page);
   await page.locator("input[autocomplete=new-password]").fill("uma senha bem longa");
-  await page.getByRole("button", { name: "Definir a senha" }).click();
+  await page.getByRole("button", { name: "Definir senha" }).click();
   // A user who has just chosen the password need not type it again.
   await page.waitForURL("**/connections");
   await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
@@ -147,7 +147,7 @@ it("an emailed link creates an account, in the reader's language", async () => {
   await later.page.goto("/set-password?token=used");
   await later.page.getByRole("heading", { level: 1, name: "Este link não é mais válido" }).waitFor();
   await looksRight(later.page);
-  await later.page.getByRole("link", { name: "Receber um link novo" }).click();
+  await later.page.getByRole("link", { name: "Receber um novo link" }).click();
   await later.page.getByRole("heading", { level: 1, name: "Esqueci a senha" }).waitFor();
   await later.page.getByRole("link", { name: "Voltar para o login" }).click();
   await later.page.getByRole("heading", { level: 1, name: "Entre no painel" }).waitFor();
@@ -190,7 +190,7 @@ it("a suspended account sees one page, which says what happened", async () => {
   // The notice appears during use and on a new visit.
   await page.keyboard.press("Control+k");
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
-  await page.getByRole("button", { name: "Conferir de novo" }).click();
+  await page.getByRole("button", { name: "Verificar de novo" }).click();
   await page.getByText("A conta continua suspensa.").waitFor();
   await page.goto("/connections");
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
@@ -200,7 +200,7 @@ it("a suspended account sees one page, which says what happened", async () => {
   await signIn(page, { email, password: PASSWORD });
   await page.getByRole("heading", { level: 1, name: "Conta suspensa" }).waitFor();
   await ok(admin("POST", `/admin/users/${id}/activate`, {}));
-  await page.getByRole("button", { name: "Conferir de novo" }).click();
+  await page.getByRole("button", { name: "Verificar de novo" }).click();
   await page.waitForURL("**/connections");
   await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
 });
@@ -276,7 +276,7 @@ it("an expired session asks for the password in a dialog over the page, and keep
   await context.clearCookies();
   trouble.expect(/401/);
   await send.click();
-  const again = page.getByRole("dialog", { name: "Sua sessão terminou" });
+  const again = page.getByRole("dialog", { name: "Sua sessão foi encerrada" });
   await again.waitFor();
   // Only signing in closes the dialog.
   await page.keyboard.press("Escape");
@@ -300,7 +300,7 @@ it("a forgotten password keeps the page behind, which nobody else gets to see", 
   // Mimics returning to the window, which also requests the session.
   await page.clock.install({ time: Date.now() + 60_000 });
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
-  const again = page.getByRole("dialog", { name: "Sua sessão terminou" });
+  const again = page.getByRole("dialog", { name: "Sua sessão foi encerrada" });
   await again.waitFor();
   expect(await again.getByLabel("E-mail").inputValue()).toBe(demo.email);
   await again.getByLabel("Senha", { exact: true }).fill("uma outra senha");

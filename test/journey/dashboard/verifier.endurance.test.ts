@@ -75,11 +75,15 @@ it("one changed byte, an old time, a wrong secret and v1,whsec_ each get their o
     ],
     [
       { secret: makeWebhookSecret(new Uint8Array(32)) },
-      "A chave secreta não é a desta conexão, ou o corpo",
+      "A chave secreta não é desta conexão, ou o corpo",
       "Either this is a different secret, or",
     ],
     [{ secret: `v1,${secret}` }, "Remova o “v1,” antes de whsec_", "Remove the “v1,” before whsec_"],
-    [{ body: JSON.stringify(JSON.parse(body), null, 2) }, "O JSON é o mesmo, mas foi reescrito", "The JSON is the same but was rewritten"],
+    [
+      { body: JSON.stringify(JSON.parse(body), null, 2) },
+      "O JSON é o mesmo, mas foi reformatado",
+      "The JSON is the same but was rewritten",
+    ],
   ];
   const { page } = await dashboard().visit(path);
   for (const [pasted, portuguese] of mistakes) {

@@ -178,7 +178,7 @@ it("a test shows status, time and what was exchanged, and explains refusals in w
   await ok(call("PUT", `/${id}/webhook`, { url: `http://127.0.0.1:${await freePort(0)}/hook` }));
   await page.reload();
   await test();
-  await result.getByText("Confira o nome (DNS), o certificado TLS").waitFor();
+  await result.getByText("Confira o DNS, o certificado TLS").waitFor();
 });
 
 it("a group's tick is mixed when some of its events are ticked, and ticks are native", async () => {
@@ -270,7 +270,7 @@ it("a failing webhook says when it is disabled, and reactivates only after a tes
   await sandbox.start();
 
   const { page } = await open(failing);
-  await page.getByText("Se continuar assim, ele será desligado em 1 dia e 7 horas.").waitFor();
+  await page.getByText("Se continuar assim, ele será desativado em 1 dia e 7 horas.").waitFor();
   expect(await tick(page, "call").isChecked()).toBe(false);
   // `presence` was already available, so it is not new.
   expect(await ticks(page).getByText("novo", { exact: true }).count()).toBe(1);
@@ -281,7 +281,7 @@ it("a failing webhook says when it is disabled, and reactivates only after a tes
   expect((await ok(call("GET", `/${failing}/webhook`))).data.events).toEqual(DEFAULT_CONNECTION_EVENTS);
 
   const { page: other } = await open(disabled);
-  await other.getByText("Nenhuma entrega foi aceita por 72 horas").waitFor();
+  await other.getByText("Nenhuma entrega foi aceita em 72 horas").waitFor();
   const reactivate = other.getByRole("button", { name: "Reativar" });
   expect(await reactivate.getAttribute("aria-disabled")).toBe("true");
   receiver.reply = (_received, response) => response.writeHead(500).end();

@@ -171,8 +171,7 @@ export default {
   dontInsist: "Não insista: cada nova tentativa aumenta o risco de banimento.",
   newChat: "Nova conversa",
   newChatText: "Antes de abrir a conversa, verificamos se o número tem WhatsApp.",
-  newChatCloud:
-    "Se a pessoa não escreveu nas últimas 24 horas, a Meta só aceita modelos aprovados, que só o seu sistema pode enviar.",
+  newChatCloud: "Se a pessoa não escreveu nas últimas 24 horas, a Meta só aceita modelos aprovados, que só o seu sistema pode enviar.",
   number: "Número com DDD",
   open: "Verificar e abrir",
   later: {

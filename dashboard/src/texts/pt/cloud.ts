@@ -22,7 +22,7 @@ export default {
     subscribe: "A Meta não inscreveu o app na conta comercial. Confira o ID da conta e as permissões do token.",
     fields:
       "O app não está inscrito no campo messages dos webhooks. Faça a inscrição no painel da Meta, em WhatsApp > Configuração > Webhooks.",
-    callback: "A Meta não aceitou o endereço deste gateway. Ele precisa estar acessível pela internet com HTTPS.",
+    callback: "A Meta não aceitou a URL deste gateway. Ela precisa estar acessível pela internet via HTTPS.",
   },
   code: (code: number) => `Código da Meta: ${code}.`,
   title: "Número da Cloud API",
@@ -35,12 +35,12 @@ export default {
   change: "Trocar token",
   changeTitle: (name: string) => `Novo token de ${name}`,
   changeText:
-    "A Meta confere tudo antes de salvarmos. Por mais 24 horas, também aceitamos mensagens assinadas com a chave secreta anterior.",
-  save: "Conferir e salvar",
-  changed: "As credenciais novas foram salvas. O número está conectado.",
+    "Antes de salvar, verificamos tudo com a Meta. Por mais 24 horas, também aceitamos mensagens assinadas com a chave secreta anterior.",
+  save: "Verificar e salvar",
+  changed: "As novas credenciais foram salvas. O número está conectado.",
   reasons: {
     created: {
-      happened: "A Meta já conferiu as credenciais, mas o número ainda não está conectado.",
+      happened: "A Meta já verificou as credenciais, mas o número ainda não está conectado.",
       next: "Conecte o número para que a Meta passe a entregar as mensagens aqui.",
     },
     manual: {
@@ -50,7 +50,7 @@ export default {
     },
     cloud_token_invalid: {
       happened: "A Meta recusou o token desta conexão: ele expirou, foi revogado ou perdeu permissões. As mensagens continuam chegando.",
-      next: "Gere um token novo no painel da Meta e faça a troca abaixo.",
+      next: "Gere um novo token no painel da Meta e troque-o abaixo.",
     },
   },
 };

@@ -4,7 +4,7 @@ import type { StatusReason } from "@gateway/domain/instance/state.ts";
 
 const number = (count: number) => count.toLocaleString("pt-BR");
 
-const STOP_CHATS = "Evite começar conversas a partir desses números por enquanto. Veja o que eles têm em comum.";
+const STOP_CHATS = "Por enquanto, evite que esses números iniciem conversas. Veja o que eles têm em comum.";
 const NEWER = "Verifique se há uma versão mais nova do gateway.";
 
 /** `title` is the problem. `todo` is the action to take. */
@@ -28,7 +28,7 @@ export default {
     proxy: "Proxies",
     number: "Números",
     webhook: "Webhooks",
-    calls: "Chamadas e envios",
+    calls: "Requisições e envios",
   } as Record<FaultKind, string>,
   moreNumbers: (shown: number, all: number) =>
     `Mostrando os ${number(shown)} mais recentes de ${number(all)} números com problema. Os outros estão em Instâncias.`,
@@ -36,9 +36,9 @@ export default {
   guide: (file: string, chapter: string) => `Guia: ${file}, “${chapter}”`,
   every: "Todos",
   open: {
-    check: "Abrir frota",
-    alarm: "Abrir frota",
-    shard: "Abrir frota",
+    check: "Abrir bridges",
+    alarm: "Abrir bridges",
+    shard: "Abrir bridges",
     proxy: "Abrir proxies",
     number: "Abrir instância",
     webhook: "Abrir instância",
@@ -48,7 +48,7 @@ export default {
   numbers: (count: number) => (count === 1 ? "1 número" : `${number(count)} números`),
   failures: (count: number) => (count === 1 ? "1 falha" : `${number(count)} falhas`),
   checks: {
-    settings: { title: "Uma configuração ainda tem o valor de exemplo", todo: "Troque o endereço no wrangler.toml e publique de novo." },
+    settings: { title: "Uma configuração ainda tem o valor de exemplo", todo: "Troque a URL no wrangler.toml e faça um novo deploy." },
     database: { title: "O banco de dados não responde", todo: "Veja a página de status da Cloudflare e o D1 no painel dela." },
     migrations: { title: "Falta uma migração no banco de dados", todo: "Rode npm run migrate." },
     clock: {
@@ -66,7 +66,7 @@ export default {
     },
     pools: {
       title: "Um grupo de bridges não responde",
-      todo: "Espere um minuto. Se continuar, publique de novo a última versão que funcionava.",
+      todo: "Espere um minuto. Se continuar, volte para a última versão que funcionava.",
     },
     bridges: {
       title: "Nenhum bridge aceita sessões",
@@ -74,24 +74,24 @@ export default {
     },
     capacity: {
       title: "Todos os bridges estão cheios",
-      todo: "Aumente max_instances no wrangler.toml ou, se os bridges rodam em outro lugar, inicie mais um. Até lá, os números sem vaga ficam esperando.",
+      todo: "Aumente max_instances no wrangler.toml ou, se os bridges rodam em outro lugar, inicie mais um. Até lá, os números sem vaga ficam aguardando.",
     },
     versions: {
       title: "Bridges e worker têm versões diferentes",
-      todo: "Termine a publicação: atualize os bridges para a versão do worker.",
+      todo: "Conclua o deploy: atualize os bridges para a mesma versão do worker.",
     },
     containers: { title: "Os contêineres dos bridges não iniciam", todo: "Rode npm run doctor: ele mostra o que falta na configuração." },
     mail: {
       title: "O último e-mail foi recusado",
       todo: "Confira o remetente e a cota no serviço de e-mail. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
     },
-    alarms: { title: "Há um alarme ativo", todo: "Abra a página Frota." },
+    alarms: { title: "Há um alarme ativo", todo: "Abra a página Bridges." },
     disk: { title: "O disco está quase cheio", todo: "Libere espaço na máquina: comece apagando backups antigos." },
     backups: {
-      title: "O backup da noite não foi feito",
+      title: "O backup noturno não foi feito",
       todo: "Veja no log a linha backup.failed, que diz o motivo. O gateway tenta de novo a cada hora.",
     },
-    unreadable: { title: "Não deu para fazer uma das verificações", todo: "Veja no log a linha faults.not_read e atualize a página." },
+    unreadable: { title: "Não foi possível fazer uma das verificações", todo: "Veja no log a linha faults.not_read e atualize a página." },
   } as Record<CheckName | "unreadable", Advice>,
   /** Replaces `todo` of a check or shard if the gateway runs on one machine. */
   onMachine: {
@@ -105,7 +105,7 @@ export default {
     pools: "Espere um minuto. Se continuar, reinicie o gateway.",
     bridges:
       "Espere um minuto: o gateway reinicia os bridges que param. Se continuar, leia os logs na pasta de dados e reinicie o gateway.",
-    capacity: "Aumente BRIDGES ou BRIDGE_CAPACITY nas configurações e reinicie o gateway. Até lá, os números sem vaga ficam esperando.",
+    capacity: "Aumente BRIDGES ou BRIDGE_CAPACITY nas configurações e reinicie o gateway. Até lá, os números sem vaga ficam aguardando.",
     versions: "Reinicie o gateway: o worker e os bridges passam a rodar a mesma versão.",
     mail: "Confira o servidor SMTP e as configurações SMTP_URL e MAIL_FROM. Para testar, saia e peça um link em “Esqueci a senha”: o aviso some quando um e-mail for aceito.",
     no_bridge:
@@ -117,59 +117,59 @@ export default {
     "close 401": { title: "Números estão sendo desvinculados", todo: STOP_CHATS },
     "close 402": { title: "Números estão sendo banidos temporariamente", todo: STOP_CHATS },
     "close 403": { title: "Números estão sendo bloqueados", todo: STOP_CHATS },
-    "close 405": { title: "O WhatsApp não aceita mais a versão do cliente", todo: "Defina outra versão na página Frota." },
+    "close 405": { title: "O WhatsApp não aceita mais a versão do cliente", todo: "Defina outra versão na página Bridges." },
     "close 406": { title: "Números estão sendo banidos", todo: STOP_CHATS },
     close: { title: "O WhatsApp está fechando as conexões de vários números", todo: "Veja o que esses números têm em comum." },
     ack: {
       title: "O WhatsApp está recusando envios",
-      todo: "Peça aos clientes que não comecem conversas novas e veja se há uma versão mais nova do gateway.",
+      todo: "Peça aos clientes que não iniciem novas conversas e veja se há uma versão mais nova do gateway.",
     },
     iq: { title: "O WhatsApp está recusando requisições", todo: NEWER },
-    unread: { title: "Mensagens chegam, mas o gateway não consegue descriptografar", todo: NEWER },
+    unread: { title: "Mensagens chegam, mas o gateway não consegue descriptografá-las", todo: NEWER },
     stanza: { title: "O WhatsApp está enviando dados em um formato desconhecido", todo: NEWER },
     unhandled: { title: "O WhatsApp está enviando eventos desconhecidos", todo: NEWER },
     file: {
-      title: "Não dá para baixar arquivos do WhatsApp",
+      title: "O gateway não consegue baixar arquivos do WhatsApp",
       todo: "Confira a rede entre os bridges e os servidores de arquivos do WhatsApp.",
     },
     deaf: {
-      title: "Conexões abertas não recebem mais nada",
+      title: "Conexões abertas não recebem mais dados",
       todo: "Aguarde enquanto os bridges reabrem as conexões. Se o problema continuar, confira a rede dos bridges.",
     },
-    app_state: { title: "Não dá para ler nomes, etiquetas e conversas do celular", todo: NEWER },
+    app_state: { title: "O gateway não consegue ler nomes, etiquetas e conversas do celular", todo: NEWER },
     container: {
       title: "O bridge de um contêiner não se conecta",
-      todo: "Aguarde: o contêiner é reiniciado automaticamente. Se o problema continuar, publique de novo a versão anterior.",
+      todo: "Aguarde: o contêiner será reiniciado automaticamente. Se o problema continuar, volte para a versão anterior.",
     },
     away: {
       title: "Muitos números perderam a conexão com o WhatsApp",
       todo: "Veja se o WhatsApp está fora do ar e confira a rede dos bridges. Os números se reconectam automaticamente.",
     },
-    process: { title: "Os bridges de um build novo estão caindo", todo: "Veja o log deles. O build não recebe mais sessões." },
+    process: { title: "Os bridges de um novo build estão caindo", todo: "Veja o log deles. O build não recebe mais sessões." },
     mail: { title: "A cota do serviço de e-mail acabou", todo: "Aumente a cota. Os avisos voltam automaticamente." },
   } as Record<string, Advice>,
-  otherAlarm: { title: "Alarme da frota", todo: "Abra a página Frota." },
+  otherAlarm: { title: "Alarme dos bridges", todo: "Abra a página Bridges." },
   shards: {
     full: {
       title: "cheio",
-      todo: "Acrescente um grupo em POOL_SHARDS e publique de novo. Os números novos vão para outros grupos enquanto houver espaço.",
+      todo: "Adicione um grupo em POOL_SHARDS e faça um novo deploy. Os novos números vão para outros grupos enquanto houver espaço.",
     },
     no_bridge: { title: "sem bridge", todo: "Inicie um bridge nesta região. Os números deste grupo estão fora do ar." },
-    silent: { title: "sem sinal", todo: "Veja os logs deste grupo. Se continuar, publique de novo." },
+    silent: { title: "sem sinal", todo: "Veja os logs deste grupo. Se continuar, faça um novo deploy." },
   } as Record<string, Advice>,
   proxies: {
-    down: { title: "fora do ar", todo: "Teste o proxy. Se não voltar, passe os números para outro." },
-    degraded: { title: "instável", todo: "Acompanhe. Se piorar, passe os números para outro proxy." },
+    down: { title: "fora do ar", todo: "Teste o proxy. Se não voltar, mova os números para outro." },
+    degraded: { title: "instável", todo: "Acompanhe. Se piorar, mova os números para outro proxy." },
   } as Record<string, Advice>,
   reasons: {
     banned: "O WhatsApp baniu o número. Avise o cliente: só ele pode pedir a revisão, no aplicativo do celular.",
     locked: "O WhatsApp bloqueou a conta. Avise o cliente: ele precisa abrir o WhatsApp no celular e seguir as instruções.",
-    temporarily_banned: "O banimento termina sozinho. Peça ao cliente para não começar conversas novas.",
-    restricted: "O número não pode começar conversas novas por um tempo. Peça ao cliente para só responder a quem escrever.",
+    temporarily_banned: "O banimento acaba sozinho. Peça ao cliente que não inicie novas conversas.",
+    restricted: "O número não pode iniciar novas conversas por um tempo. Peça ao cliente que responda só a quem escrever.",
     logged_out: "O dispositivo foi removido no celular do cliente. Ele precisa parear de novo.",
     replaced: "A sessão foi aberta em outro lugar. Procure outra instalação com este número e reconecte.",
-    waiting_for_update: "O WhatsApp não aceita a versão que informamos. Defina outra na página Frota.",
-    client_outdated: "O WhatsApp não aceita a versão que informamos. Defina outra na página Frota e reconecte.",
+    waiting_for_update: "O WhatsApp não aceita a versão que informamos. Defina outra na página Bridges.",
+    client_outdated: "O WhatsApp não aceita a versão que informamos. Defina outra na página Bridges e reconecte.",
     bad_session: "A sessão salva não é mais válida. O cliente precisa parear de novo.",
     multidevice_mismatch:
       "O WhatsApp do celular não é compatível com esta conexão. O cliente precisa atualizar o aplicativo e parear de novo.",
@@ -188,13 +188,13 @@ export default {
     webhook_connection_failed:
       "Não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
     webhook_not_2xx: "O sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
-    webhook_redirect: "O endereço redireciona. O cliente precisa cadastrar o endereço final.",
-    webhook_url_not_allowed: "O endereço não é público. O cliente precisa cadastrar outro.",
+    webhook_redirect: "A URL do webhook redireciona. O cliente precisa cadastrar a URL final.",
+    webhook_url_not_allowed: "A URL do webhook não é pública. O cliente precisa cadastrar outra.",
     webhook_queue_full:
       "O sistema do cliente não dá conta de receber tudo, e as entregas mais antigas são descartadas. Avise o cliente: por 7 dias, ele pode reenviá-las.",
   } as Record<string, string>,
   otherWebhook: "Avise o cliente: o histórico de entregas mostra o motivo.",
-  callsFail: "Chamadas ou envios com falha",
+  callsFail: "Requisições ou envios com falha",
   calls: {
     internal_error:
       "No log do worker, procure as linhas “request” com status 500 e o ID da instância. Se o erro começou depois de um deploy, volte à versão anterior.",

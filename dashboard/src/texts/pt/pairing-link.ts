@@ -6,15 +6,15 @@ export default {
   labelled: "Para conectar:",
   until: (time: string) => `Este link vale até ${time}.`,
   about: "Alguém pediu para conectar o WhatsApp deste celular a um sistema de mensagens. Só continue se você souber quem mandou o link.",
-  none: { title: "Abra o link que você recebeu", text: "Toque no link, ou copie o endereço inteiro e cole no navegador." },
+  none: { title: "Abra o link que você recebeu", text: "Toque no link, ou copie o link inteiro e cole no navegador." },
   wrong: {
     title: "Este link não existe",
-    text: "Veja se você copiou o link inteiro. Se o erro continuar, peça um link novo a quem mandou este.",
+    text: "Veja se você copiou o link inteiro. Se o erro continuar, peça um novo link a quem mandou este.",
   },
   ended: {
     used: { title: "Este número já está conectado", text: "Não precisa fazer mais nada. O link não funciona mais." },
     revoked: { title: "Este link foi cancelado", text: "Quem mandou o link cancelou. Se precisar, peça um novo." },
-    expired: { title: "Este link expirou", text: "O prazo acabou. Peça um link novo a quem mandou este." },
+    expired: { title: "Este link expirou", text: "O prazo acabou. Peça um novo link a quem mandou este." },
   },
   done: {
     title: "Pronto, conectado",
@@ -51,7 +51,7 @@ export default {
   keepOpen: "Deixe o WhatsApp aberto no celular até terminar.",
   passkey: {
     wanted: "O celular leu o código, e agora o WhatsApp pede a chave de acesso desta conta.",
-    next: "Não dá para confirmar a chave de acesso por aqui. Avise agora quem mandou o link: você tem cinco minutos.",
+    next: "Não é possível confirmar a chave de acesso por aqui. Avise agora quem mandou o link: você tem cinco minutos.",
     timeout: "Ninguém confirmou a chave de acesso da conta a tempo. Avise quem mandou o link antes de gerar um novo código.",
   },
   failed: "Não foi possível conectar",

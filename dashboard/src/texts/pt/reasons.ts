@@ -9,7 +9,7 @@ const pt: Record<StatusReason, ReasonText> = {
     next: "Pareie um celular: leia o QR code ou digite o código.",
   },
   manual: {
-    short: "desligada por alguém",
+    short: "desligada manualmente",
     happened: "Alguém desligou a conexão, pelo painel ou por outro sistema. O celular continua pareado.",
     next: "Reconecte quando quiser. Não precisa parear de novo.",
   },
@@ -26,7 +26,7 @@ const pt: Record<StatusReason, ReasonText> = {
   passkey_timeout: {
     short: "faltou a chave de acesso",
     happened: "Ninguém confirmou a chave de acesso da conta a tempo, por isso nada foi conectado.",
-    next: "Combine com quem tem a chave de acesso e pareie de novo. Se a conta permitir, o mais simples é desligar a chave de acesso no celular.",
+    next: "Combine com quem tem a chave de acesso e pareie de novo. Se a conta permitir, o mais simples é desativar a chave de acesso no celular.",
   },
   replaced: {
     short: "aberta em outro lugar",
@@ -86,11 +86,11 @@ const pt: Record<StatusReason, ReasonText> = {
   syncing: {
     short: "sincronizando",
     happened: "O número está conectado. O histórico do celular ainda está chegando.",
-    next: "Já dá para enviar. Deixe o celular com internet até terminar.",
+    next: "Você já pode enviar mensagens. Deixe o celular com internet até terminar.",
   },
   restricted: {
     short: "com restrição",
-    happened: "O WhatsApp restringiu este número por um tempo. Ele não pode, por exemplo, começar conversas novas.",
+    happened: "O WhatsApp restringiu este número por um tempo. Ele não pode, por exemplo, iniciar novas conversas.",
     next: "Não insista: responda só a quem escrever e espere a restrição acabar.",
   },
   banned: {
@@ -101,12 +101,12 @@ const pt: Record<StatusReason, ReasonText> = {
   locked: {
     short: "número bloqueado",
     happened: "O WhatsApp bloqueou este número, ou a conta foi desconectada no WhatsApp do celular.",
-    next: "Abra o WhatsApp no celular e faça o que ele pede. Depois reconecte aqui. Se não funcionar, pareie de novo.",
+    next: "Abra o WhatsApp no celular e faça o que ele pede. Depois, reconecte aqui. Se não funcionar, pareie de novo.",
   },
   temporarily_banned: {
     short: "banido por um tempo",
     happened: "O WhatsApp baniu este número temporariamente.",
-    next: "Pare de fazer o que causou o banimento. Se aqui aparecer a data em que ele termina, o número se conecta automaticamente depois disso. Se não aparecer, veja no celular quanto tempo falta e reconecte depois.",
+    next: "Pare de fazer o que causou o banimento. Se a data de término aparecer aqui, o número se reconecta automaticamente depois dela. Se não, veja no celular quanto tempo falta e reconecte depois.",
   },
   bad_session: {
     short: "sessão inválida",
@@ -121,17 +121,17 @@ const pt: Record<StatusReason, ReasonText> = {
   proxy_error: {
     short: "proxy com falha",
     happened: "O proxy desta conexão recusou o acesso ou não respondeu.",
-    next: "Peça ao administrador para conferir ou trocar o proxy. Depois reconecte.",
+    next: "Peça ao administrador para conferir ou trocar o proxy. Depois, reconecte.",
   },
   waiting_for_update: {
-    short: "esperando atualização",
+    short: "aguardando atualização",
     happened: "O WhatsApp não aceita mais a versão que usamos. Não há nada de errado com este número.",
     next: "Não precisa fazer nada: o número se reconecta automaticamente quando o administrador configurar a nova versão do WhatsApp.",
   },
   client_outdated: {
     short: "versão antiga",
     happened: "O WhatsApp não aceita mais a versão que usamos.",
-    next: "O administrador precisa atualizar o sistema. Depois reconecte.",
+    next: "O administrador precisa atualizar o gateway. Depois, reconecte.",
   },
   multidevice_mismatch: {
     short: "celular incompatível",
@@ -141,12 +141,12 @@ const pt: Record<StatusReason, ReasonText> = {
   cloud_token_invalid: {
     short: "token recusado",
     happened: "A Cloud API recusou o token desta conexão.",
-    next: "Gere um token novo no painel da Meta e troque o token aqui.",
+    next: "Gere um novo token no painel da Meta e troque-o aqui.",
   },
   passkey_unsupported: {
     short: "pede chave de acesso",
-    happened: "A conta do WhatsApp exige uma chave de acesso para dispositivos novos, e este sistema não está preparado para isso.",
-    next: "Se a conta permitir, desligue a chave de acesso nas configurações do WhatsApp e pareie de novo. Se não, peça ao administrador para ativar a confirmação por chave de acesso.",
+    happened: "A conta do WhatsApp exige uma chave de acesso para novos dispositivos, e este gateway não está preparado para isso.",
+    next: "Se a conta permitir, desative a chave de acesso nas configurações do WhatsApp e pareie de novo. Se não, peça ao administrador para ativar a confirmação por chave de acesso.",
   },
   internal: {
     short: "erro interno",

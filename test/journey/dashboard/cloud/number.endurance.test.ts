@@ -124,7 +124,7 @@ it("a number says that its token was refused, takes a new one, and shows the ref
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Token de acesso", { exact: true }).fill(fresh);
   await dialog.getByLabel("Chave secreta do app", { exact: false }).fill(number.app_secret);
-  await dialog.getByRole("button", { name: "Conferir e salvar" }).click();
+  await dialog.getByRole("button", { name: "Verificar e salvar" }).click();
   await page.getByText(`termina em ${fresh.slice(-4)}`).waitFor();
   await page.getByText("conectada").first().waitFor();
   expect(await page.content()).not.toContain(fresh);

@@ -85,7 +85,7 @@ it("an owner gets through the whole first day on a phone", async () => {
   await page.getByRole("heading", { name: "Confira seu e-mail" }).waitFor();
   await page.goto(await mailedLink(email));
   await hand.fill(page.locator("input[autocomplete=new-password]"), "uma senha bem longa");
-  await hand.tap(button(page, "Definir a senha"));
+  await hand.tap(button(page, "Definir senha"));
   await page.getByRole("heading", { level: 1, name: "Conexões" }).waitFor();
   hand.done("sign up");
 

@@ -48,7 +48,7 @@ describe("the administration", () => {
       await page.goto(`/admin/${part}`);
       await page.getByText("Esta página não existe ou você não tem acesso a ela.").waitFor();
       expect(await page.getByRole("heading", { level: 1 }).textContent()).not.toMatch(
-        /Agora|Estatísticas|Usuários|Instâncias|Frota|Proxies|Auditoria/,
+        /Agora|Estatísticas|Usuários|Instâncias|Bridges|Proxies|Auditoria/,
       );
     }
     const loaded = await Promise.all(scripts);
@@ -113,7 +113,7 @@ describe("the administration", () => {
     for (const act of ["setSubscription", "createUser"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
-    await page.getByLabel("O quê").selectOption("convidou um usuário");
+    await page.getByLabel("Ação").selectOption("convidou um usuário");
     await page.getByRole("row").filter({ hasText: "setSubscription" }).waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("row").filter({ hasText: "createUser" }).first().waitFor();

@@ -86,9 +86,9 @@ it(
       ["Oficina", "Número bloqueado", "abrir o WhatsApp no celular"],
       ["Clínica", "Número banido", "pedir a revisão"],
       ["Escola", "Sessão encerrada", "parear de novo"],
-      ["Mercado", "Esperando atualização", "Defina outra na página Frota"],
+      ["Mercado", "Aguardando atualização", "Defina outra na página Bridges"],
       ["Padaria", "Webhook com falhas", "está respondendo com erro"],
-      ["Rio 1", "fora do ar", "passe os números para outro"],
+      ["Rio 1", "fora do ar", "mova os números para outro"],
     ] as const;
     await eventually("all faults are listed", 60_000, async () => {
       await page.reload();
@@ -114,8 +114,8 @@ it(
     await follow(page, "Webhook com falhas", "Abrir instância", "Padaria");
     await follow(page, "Rio 1", "Abrir proxies", "Rio 1");
     await page.goto("/admin/now");
-    await found(page, "Mercado").getByRole("link", { name: "Abrir frota: Mercado" }).click();
-    await page.getByRole("heading", { name: "Frota", level: 1 }).waitFor();
+    await found(page, "Mercado").getByRole("link", { name: "Abrir bridges: Mercado" }).click();
+    await page.getByRole("heading", { name: "Bridges", level: 1 }).waitFor();
   }),
 );
 
@@ -174,15 +174,15 @@ it(
         await page.reload();
         await page.getByRole("region", { name: "Problemas atuais" }).waitFor();
         return (
-          (await found(page, "Nenhum bridge aceita sessões").count()) + (await found(page, "Chamadas ou envios com falha").count()) === 2
+          (await found(page, "Nenhum bridge aceita sessões").count()) + (await found(page, "Requisições ou envios com falha").count()) === 2
         );
       });
-      expect(await found(page, "Chamadas ou envios com falha").textContent()).toContain("Padaria");
+      expect(await found(page, "Requisições ou envios com falha").textContent()).toContain("Padaria");
       expect(await axeViolations(page)).toEqual([]);
       await found(page, "Nenhum bridge")
-        .getByRole("link", { name: /^Abrir frota/ })
+        .getByRole("link", { name: /^Abrir bridges/ })
         .click();
-      await page.getByRole("heading", { name: "Frota", level: 1 }).waitFor();
+      await page.getByRole("heading", { name: "Bridges", level: 1 }).waitFor();
     } finally {
       process.kill(bridge, "SIGCONT");
     }

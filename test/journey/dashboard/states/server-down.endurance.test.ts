@@ -63,7 +63,7 @@ it("a page that cannot load while the gateway is down opens later, but reloads o
   await field(page).fill("Um rascunho");
   const restore = await takeDown(page, 502);
   await page.getByRole("link", { name: "Registros" }).click();
-  await page.getByRole("heading", { level: 1, name: "Não deu para abrir esta página" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Não foi possível abrir esta página" }).waitFor();
   await banner(page).waitFor();
   expect(await page.evaluate("globalThis.samePage")).toBe(true);
   await page.goBack();
