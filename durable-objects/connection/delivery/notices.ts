@@ -77,8 +77,8 @@ function mailOf(connection: string, url: string): OwnerNotice {
   const shown = url.split(/[?#]/)[0] ?? "";
   return {
     kind: "webhook_disabled",
-    subject: `Webhook desligado: ${connection} / Webhook disabled`,
-    text: `O webhook da conexão "${connection}" foi desligado, porque este endereço não aceita nenhuma entrega há 72 horas:
+    subject: `Webhook desativado: ${connection} / Webhook disabled`,
+    text: `O webhook da conexão "${connection}" foi desativado, porque este endereço não aceita nenhuma entrega há 72 horas:
 
   ${shown}
 

@@ -132,7 +132,7 @@ In the dashboard, the overview shows why and what to do.`,
   }),
   webhook_failing: ({ connection, settings: { webhook_failing_minutes: minutes } }) => ({
     subject: `Webhook falhando: ${connection} / Webhook failing`,
-    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Se isso durar 72 horas, o webhook será desligado.
+    text: `O webhook da conexão "${connection}" não aceita nenhuma entrega há ${minutes} minutos ou mais. Se isso durar 72 horas, o webhook será desativado.
 
 O painel mostra cada entrega e a resposta do seu servidor.
 
@@ -158,7 +158,7 @@ Switch the phone on, connect it to the internet, and open WhatsApp once. You don
     subject: `Token recusado: ${connection} / Token refused`,
     text: `A Meta não aceita mais o token de acesso da conexão "${connection}": ele expirou, foi revogado ou perdeu o acesso ao número. A conexão não envia mais nada, mas continua recebendo.
 
-Gere um token novo no painel da Meta e troque o token na visão geral da conexão.
+Gere um novo token no painel da Meta e troque o token na visão geral da conexão.
 
 ---
 
@@ -180,7 +180,7 @@ If that wasn't you, log the number out in the dashboard. The connection's settin
   }),
   number_restricted: ({ connection }) => ({
     subject: `Número restrito: ${connection} / Number restricted`,
-    text: `Por enquanto, o WhatsApp não deixa o número da conexão "${connection}" começar conversas novas. As que já existem continuam funcionando.
+    text: `Por enquanto, o WhatsApp não deixa o número da conexão "${connection}" iniciar novas conversas. As que já existem continuam funcionando.
 
 Não insista: isso prolonga a restrição. O painel mostra quando ela termina, se o WhatsApp informar.
 

@@ -160,7 +160,7 @@ export const Statistics = z
       failed: number.openapi(
         says({
           en: "Deliveries that were given up, or stored for a disabled webhook",
-          pt: "Entregas sem mais tentativas, ou guardadas para um webhook desligado",
+          pt: "Entregas sem mais tentativas, ou guardadas para um webhook desativado",
         }),
       ),
       pending: number.openapi(

@@ -97,7 +97,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   key_not_found: { en: "Key not found.", pt: "Chave não encontrada." },
   request_not_found: {
     en: "Request not found. The log keeps 7 days.",
-    pt: "Chamada não encontrada. O registro guarda as chamadas por 7 dias.",
+    pt: "Requisição não encontrada. O registro guarda as requisições por 7 dias.",
   },
   user_not_found: { en: "User not found.", pt: "Usuário não encontrado." },
   proxy_not_found: { en: "Proxy not found.", pt: "Proxy não encontrado." },
@@ -170,7 +170,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   test_first: { en: "First send a test that the destination accepts.", pt: "Envie antes um teste que o destino aceite." },
   webhook_inactive: {
     en: "The webhook is disabled. Set is_active to true first.",
-    pt: "O webhook está desligado. Antes, mude is_active para true.",
+    pt: "O webhook está desativado. Antes, mude is_active para true.",
   },
   profile_name_unknown: {
     en: "The profile name is not known yet. Try again in a moment.",
@@ -243,7 +243,7 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
     en: "This gateway cannot convert audio or video. Send the file in the expected format.",
     pt: "Este gateway não tem conversor de áudio e vídeo: envie o arquivo no formato esperado.",
   },
-  network_error: { en: "WhatsApp returned something unexpected.", pt: "O WhatsApp deu uma resposta inesperada." },
+  network_error: { en: "WhatsApp returned something unexpected.", pt: "O WhatsApp retornou uma resposta inesperada." },
   instance_reconnecting: {
     en: "The number is reconnecting. Try again in a moment.",
     pt: "O número está se reconectando. Tente de novo em instantes.",

@@ -6,7 +6,7 @@ export type FleetMail = { subject: string; text: string };
 const MAX_NAMES = 50;
 
 export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): FleetMail {
-  const subject = raised.length > 0 ? "Alarme da frota / Fleet alarm" : "Alarme encerrado / Alarm over";
+  const subject = raised.length > 0 ? "Alarme dos bridges / Fleet alarm" : "Alarme encerrado / Alarm over";
   const list = (alarms: readonly Alarm[], title: string, numbers: string): string[] =>
     alarms.length === 0
       ? []
@@ -17,7 +17,7 @@ export function alarmMail(raised: readonly Alarm[], over: readonly Alarm[]): Fle
     ...list(troubles, "Muitos números têm o mesmo problema:", "números"),
     ...list(containers, "Estes contêineres foram reiniciados, porque o bridge deles não se conectava:", "sessões sem vaga"),
     ...list(over, "Problemas encerrados:", "números no pico"),
-    "Cada linha diz onde ver o que fazer. A situação atual está na página Frota e em GET /api/admin/fleet.",
+    "Cada linha diz onde ver o que fazer. A situação atual está na página Bridges e em GET /api/admin/fleet.",
     "---",
     ...list(troubles, "Many numbers have the same problem:", "numbers"),
     ...list(containers, "These containers were restarted, because their bridge did not connect:", "sessions without room"),

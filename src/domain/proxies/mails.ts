@@ -20,7 +20,7 @@ function downInPortuguese({ label, assigned, connections }: ProxyNotice): string
     label === null ? null : `O proxy "${label}" não responde: três verificações seguidas falharam. Conexões que usam o proxy: ${assigned}.`,
     connections.length === 0
       ? null
-      : `O proxy usado por estas conexões não responde, e elas não conseguem se conectar: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere até que um administrador faça isso. Com outro proxy, elas se reconectam sozinhas, sem novo pareamento.`,
+      : `O proxy usado por estas conexões não responde, e elas não conseguem se conectar: ${named(connections, "e mais")}. Escolha outro proxy para elas, ou espere até que um administrador faça isso. Com outro proxy, elas se reconectam automaticamente, sem novo pareamento.`,
   );
 }
 

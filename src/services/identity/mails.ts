@@ -5,12 +5,12 @@ export function confirmationMail(to: string, appUrl: string, link: string): Mail
   return {
     to,
     subject: "Confirme seu e-mail / Confirm your email",
-    text: `Alguém, talvez você, pediu uma conta em ${appUrl} com este endereço.
+    text: `Recebemos um pedido de conta em ${appUrl} com este e-mail.
 
-Para confirmar o endereço e escolher sua senha, abra este link em até uma hora:
+Para confirmar o e-mail e escolher sua senha, abra este link em até uma hora:
 ${link}
 
-Se não foi você, não precisa fazer nada: sem este link, ninguém entra com o seu endereço.
+Se não foi você, não precisa fazer nada: sem este link, ninguém entra com o seu e-mail.
 
 ---
 
@@ -26,7 +26,7 @@ If it wasn't you, you don't need to do anything: without this link, nobody can s
 export function invitationMail(to: string, appUrl: string, link: string | null): Mail {
   const [inPortuguese, inEnglish] =
     link === null
-      ? ["Entre com este endereço.", "Sign in with this address."]
+      ? ["Entre com este e-mail.", "Sign in with this address."]
       : [
           `Para escolher sua senha e entrar, abra este link nos próximos 7 dias:\n${link}\n\nDepois disso, peça outro link em "Esqueci a senha", na página de login.`,
           `To choose your password and sign in, open the link above within 7 days. After that, get a new link from "Forgot password" on the sign-in page.`,
@@ -34,7 +34,7 @@ export function invitationMail(to: string, appUrl: string, link: string | null):
   return {
     to,
     subject: "Você tem uma conta / You have an account",
-    text: `Uma conta foi criada para você em ${appUrl}, com este endereço.
+    text: `Criamos uma conta para você em ${appUrl}, com este e-mail.
 
 ${inPortuguese}
 
@@ -94,7 +94,7 @@ export function activatedMail(to: string, appUrl: string): Notice {
     kind: "account_activated",
     to,
     subject: "Sua conta está ativa / Your account is active",
-    text: `Sua conta em ${appUrl} está ativa de novo. Os números que estavam conectados voltam sozinhos.
+    text: `Sua conta em ${appUrl} está ativa de novo. Os números que estavam conectados voltam automaticamente.
 
 ---
 
@@ -106,12 +106,12 @@ export function resetMail(to: string, appUrl: string, link: string): Mail {
   return {
     to,
     subject: "Escolher uma nova senha / Choose a new password",
-    text: `Alguém, talvez você, tentou entrar ou criar uma conta em ${appUrl} com este endereço, que já tem uma conta.
+    text: `Alguém tentou entrar ou criar uma conta em ${appUrl} com este e-mail, que já tem uma conta.
 
 Para escolher uma nova senha, abra este link em até uma hora:
 ${link}
 
-Se não foi você, não precisa fazer nada: sua senha continua valendo.
+Se não foi você, não precisa fazer nada: sua senha continua a mesma.
 
 ---
 

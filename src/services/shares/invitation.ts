@@ -57,9 +57,9 @@ function invitationMail({ to, role, id, name, owner }: Invited, appUrl: string):
   return {
     to,
     subject: "Uma conexão foi compartilhada com você / A connection was shared with you",
-    text: `${owner} compartilhou a conexão do WhatsApp “${name}” com este endereço. Sua função: ${ROLE_NAMES[role].pt}.
+    text: `${owner} compartilhou a conexão do WhatsApp “${name}” com este e-mail. Sua função: ${ROLE_NAMES[role].pt}.
 
-Para ver a conexão, entre com este endereço. Se ainda não tem conta, crie uma com ele e confirme o e-mail.
+Para ver a conexão, entre com este e-mail. Se ainda não tem conta, crie uma com ele e confirme o e-mail.
 ${link}
 
 Se você não conhece quem compartilhou, ignore esta mensagem.

@@ -53,7 +53,7 @@ describe("disabling", () => {
     await failFor(fixture, 5);
     expect(fixture.outside.arrivals).toHaveLength(sent);
     expect(fixture.outside.mails).toHaveLength(1);
-    expect(fixture.outside.mails[0]?.subject).toBe("Webhook desligado: Loja / Webhook disabled");
+    expect(fixture.outside.mails[0]?.subject).toBe("Webhook desativado: Loja / Webhook disabled");
     expect(fixture.outside.mails[0]?.text).toContain(HOOK);
     const { items } = must(await webhook(fixture, (it) => it.deliveries.page(CONNECTION_WEBHOOK, all(100))));
     expect(items.filter(({ status }) => status === "pending")).toEqual([]);

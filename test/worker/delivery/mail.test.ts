@@ -60,6 +60,6 @@ it("the owner of a connection is emailed once when its webhook is disabled", asy
   await connection.after(30 * HOUR_MS);
   expect(attempts).toBe(seen);
   expect(await mails()).toMatchObject([
-    { subject: "Webhook desligado: Loja Bcc: all@example.com / Webhook disabled", text: expect.stringContaining(HOOK) as string },
+    { subject: "Webhook desativado: Loja Bcc: all@example.com / Webhook disabled", text: expect.stringContaining(HOOK) as string },
   ]);
 });

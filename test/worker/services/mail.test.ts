@@ -43,8 +43,8 @@ describe("an email", () => {
     "Loja\0\u0085\tBcc: all@example.com",
   ])("has one line of subject, whatever a customer calls things: %j", async (name) => {
     const { send, bindings } = mailbox();
-    await sendMail(bindings, { to: "ana@example.com", subject: `Webhook desligado: ${name}\n`, text: "" });
-    expect(send.mock.calls[0]?.[0]).toMatchObject({ subject: "Webhook desligado: Loja Bcc: all@example.com" });
+    await sendMail(bindings, { to: "ana@example.com", subject: `Webhook desativado: ${name}\n`, text: "" });
+    expect(send.mock.calls[0]?.[0]).toMatchObject({ subject: "Webhook desativado: Loja Bcc: all@example.com" });
   });
 
   it("is in a form that the platform's binding takes", async () => {
