@@ -9,7 +9,7 @@ import { settingsOf } from "../env.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
 import type { AppContext } from "./app-env.ts";
 
-/** When each address's block ends (Unix ms). Cached per isolate, so that a flood of requests does not reach the object. */
+/** When the block of each guard name ends (Unix ms). Cached per isolate, so that a flood of requests does not reach the object. */
 const BLOCKED_CACHE_SIZE = 10_000;
 const blocked = new LruMap<number>(BLOCKED_CACHE_SIZE);
 
@@ -24,13 +24,13 @@ export async function failureOfBadKey(c: AppContext): Promise<Failure> {
   const now = Date.now();
   const address = c.req.header("cf-connecting-ip") ?? "unknown";
   const tooMany = (ms: number): Failure => ({ code: "too_many_attempts", retryAfter: retryAfterSeconds(ms) });
-  const blockedForMs = (blocked.get(address) ?? 0) - now;
+  const name = guardName(currentSecret(settingsOf(c.env).KEY_SECRET).secret, address);
+  const blockedForMs = (blocked.get(name) ?? 0) - now;
   // Trusts a time only if it is plausible. If the clock was set back, the object decides.
   if (blockedForMs > 0 && blockedForMs <= LIMITS.invalidKeys.blockMs) return tooMany(blockedForMs);
-  const { secret } = currentSecret(settingsOf(c.env).KEY_SECRET);
-  const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, guardName(secret, address), now);
+  const verdict = await countInvalidKey(c.env.ADDRESS_GUARD, name, now);
   if (!verdict.blocked) return { code: "unauthorized" };
-  blocked.set(address, now + verdict.retryAfterMs);
+  blocked.set(name, now + verdict.retryAfterMs);
   return tooMany(verdict.retryAfterMs);
 }
 

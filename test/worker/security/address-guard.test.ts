@@ -107,7 +107,11 @@ describe("an address", () => {
     expect((await statusOf({ "cf-connecting-ip": `${net.replace(/7$/, "8")}::1` }))[0]).toBe(401);
   });
 
-  it("is refused without calling the guard while the isolate has cached the block", async () => {
+  const subnet = `2001:db8:${crypto.randomUUID().slice(0, 4)}:9`;
+  it.each([
+    ["address", [freshAddress()]],
+    ["/64 of IPv6", Array.from({ length: 42 }, (_, host) => `${subnet}::${host}`)],
+  ])("is refused without calling the guard while the isolate has cached the block of its %s", async (_, addresses) => {
     let asked = 0;
     const guard = {
       idFromName: (name: string) => env.ADDRESS_GUARD.idFromName(name),
@@ -117,10 +121,10 @@ describe("an address", () => {
       },
     } as unknown as DurableObjectNamespace;
     const counting = gateway({ ADDRESS_GUARD: guard });
-    const headers = { "cf-connecting-ip": freshAddress() };
-    for (let attempt = 1; attempt <= 40; attempt += 1) await counting("/api/v1/instance", { headers });
+    const from = (attempt: number) => ({ "cf-connecting-ip": addresses[attempt % addresses.length] ?? "" });
+    for (let attempt = 1; attempt <= 40; attempt += 1) await counting("/api/v1/instance", { headers: from(attempt) });
     expect(asked).toBe(21);
-    await counting("/api/v1/instance", { headers: { ...headers, "X-Api-Key": freshKey().key.slice(0, -1) } });
+    await counting("/api/v1/instance", { headers: { ...from(41), "X-Api-Key": freshKey().key.slice(0, -1) } });
     expect(asked).toBe(21);
   });
 });
