@@ -3,7 +3,7 @@ import * as z from "zod";
 import { parseJson } from "@gateway/protocol/json.ts";
 
 /** Raise this number when older releases can no longer read the files, and in every release that changes the objects' tables. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 const Format = z.object({ format: z.number().int(), migrations: z.array(z.string()) });
 export type Format = z.infer<typeof Format>;

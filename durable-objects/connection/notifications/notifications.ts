@@ -27,6 +27,8 @@ export const NOTIFICATION_MIGRATIONS: Migrations = [
      session TEXT NOT NULL, chat_id TEXT NOT NULL, message_id TEXT NOT NULL, due_at INTEGER NOT NULL, tries INTEGER NOT NULL,
      PRIMARY KEY (session, chat_id)
    ) WITHOUT ROWID`,
+  // The order in which the sessions asked for notifications. Sessions from before this column come first.
+  "ALTER TABLE notified ADD COLUMN no INTEGER NOT NULL DEFAULT 0",
 ];
 
 const TIMEOUT_MS = 10_000;
@@ -57,7 +59,7 @@ export class Notifications implements Scheduled {
   readonly #host: Host;
   readonly #sql: SqlStorage;
   readonly #settings: ReturnType<typeof settingsOf>;
-  /** Says for each session whether notifications show the text. */
+  /** Says for each session whether notifications show the text. The earliest session comes first. */
   #sessions: Map<string, boolean> | null = null;
   readonly #task: BackgroundTask;
 
@@ -84,7 +86,11 @@ export class Notifications implements Scheduled {
     if (showsText === null) return;
     const others = [...this.#all().keys()];
     for (const other of others.slice(0, Math.max(0, others.length + 1 - MAX_SESSIONS))) this.#remove(other);
-    this.#sql.exec("INSERT INTO notified (session, shows_text) VALUES (?, ?)", session, Number(showsText));
+    this.#sql.exec(
+      "INSERT INTO notified (session, shows_text, no) SELECT ?, ?, coalesce(max(no), 0) + 1 FROM notified",
+      session,
+      Number(showsText),
+    );
     this.#sessions = null;
   }
 
@@ -236,7 +242,7 @@ export class Notifications implements Scheduled {
   #all(): Map<string, boolean> {
     return (this.#sessions ??= new Map(
       this.#sql
-        .exec<{ session: string; shows_text: number }>("SELECT session, shows_text FROM notified")
+        .exec<{ session: string; shows_text: number }>("SELECT session, shows_text FROM notified ORDER BY no")
         .toArray()
         .map(({ session, shows_text }) => [session, shows_text === 1]),
     ));

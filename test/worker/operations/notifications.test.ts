@@ -287,6 +287,19 @@ it("a browser that subscribes anew is notified, although a push to its earlier s
   expect(all.push.received.map(({ endpoint }) => endpoint)).toEqual([device.endpoint]);
 });
 
+it("the 51st browser takes the place of the earliest one", async () => {
+  const connection = await TestConnection.create();
+  // Each session sorts before the earlier ones.
+  const sessions = Array.from({ length: 51 }, (_, index) => `session-${99 - index}`);
+  for (const session of sessions.slice(0, 50)) await connection.ask("notifications.set", { session, shows_text: false });
+  await connection.evict();
+  await connection.ask("notifications.set", { session: "session-99", shows_text: true });
+  await connection.ask("notifications.set", { session: "session-49", shows_text: false });
+  const shown = await Promise.all(sessions.map((session) => connection.ask("notifications.get", { session })));
+  const crowdedOut = sessions.filter((_, index) => shown[index]?.ok && shown[index].value.shows_text === null);
+  expect(crowdedOut).toEqual(["session-98"]);
+});
+
 it("a browser belongs to the session that subscribed last", async () => {
   const all = await world();
   const [first, second] = [await signedIn(all.owner), await signedIn(all.owner)];
