@@ -138,11 +138,11 @@ function applyToTarget({ content, chat_id: chatId }: SendRequest, timestamp: num
   }
 }
 
-function quoteOf({ quoted, chat_id }: SendRequest, stores: Stores): NetworkMessage["quoted"] {
+function quoteOf({ quoted }: SendRequest, { lids, messages }: Stores): NetworkMessage["quoted"] {
   if (quoted === null) return null;
-  const { message_id, from_me, participant, chat_id: quotedChat } = quoted.ref;
-  const known = stores.messages.find(message_id, chat_id);
-  const from = participant ?? (from_me ? null : personOf(quotedChat));
+  const { message_id, from_me, participant, chat_id } = quoted.ref;
+  const known = messages.find(message_id, lids.chat(chat_id));
+  const from = participant ?? (from_me ? null : personOf(chat_id));
   return { message_id, from, from_me, text: known?.text ?? null, type: known?.type ?? "unknown" };
 }
 

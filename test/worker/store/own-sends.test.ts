@@ -247,18 +247,22 @@ it("the store applies an own action on a message as if another device had made i
     expect(stores.messages.lastMessages(ANA, 10)).toHaveLength(2);
   }));
 
-it("the store shows what a pending message quotes", () =>
+it.each([
+  ["of the same chat", GROUP, null],
+  ["of a group in a private reply", ANA, ana],
+])("the store shows a message %s that a pending message quotes", (_, chatId, recipient) =>
   withStores(({ ownSends, apply, stores }) => {
     const quoted = upsert({ text: "Pergunta", chat_id: GROUP, sender: ana });
     apply(quoted);
     const ref = { chat_id: GROUP, message_id: quoted.message.message_id, from_me: false, participant: ana };
-    const request = sendRequest(text("Resposta"), { chat_id: GROUP, quoted: { raw: "cmF3", ref } });
+    const request = sendRequest(text("Resposta"), { chat_id: chatId, quoted: { raw: "cmF3", ref } });
     ownSends.accepted(request, "api", null, NOW);
     expect(stores.messageQueries.get(request.message_id, null)).toMatchObject({
-      recipient: null,
+      recipient,
       quoted: { message_id: ref.message_id, from: ana, from_me: false, text: "Pergunta", type: "text" },
     });
-  }));
+  }),
+);
 
 it("the store finds an own message before another one with the same id", () =>
   withStores((world) => {
