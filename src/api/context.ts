@@ -16,8 +16,8 @@ export type AccountContext = Context & {
   subject: string;
   scopes: readonly Scope[];
   access: CallerAccess | null;
-  /** Secrets shown only in the first response, by owner id. They are not stored for replays. */
-  oneTimeSecrets: Map<string, string>;
+  /** Secrets for the first response, by the id of their key or endpoint. They are not stored for replays. */
+  oneTimeSecrets: Map<string, string | null>;
 };
 
 /** `kid` is the entry of KEY_SECRET that signed the key. */

@@ -38,7 +38,7 @@ const webhookRoutes = [
       const may = await mayListenTo(context, read.value.instanceId);
       if (!may.ok) return may;
       const made = await createWebhook(context.c.env, read.value, context.now);
-      return made.ok ? { ok: true, value: renderWebhook(made.value, true) } : made;
+      return made.ok ? { ok: true, value: stored(context, made.value) } : made;
     },
     response: z.object({ data: Webhook }),
     render: withSecret,
@@ -102,7 +102,7 @@ const webhookRoutes = [
       const may = instanceId === undefined ? null : await mayListenTo(context, instanceId);
       if (may !== null && !may.ok) return may;
       const changed = await changeWebhook(context.c.env, found.value, changes.value, context.now);
-      return changed.ok ? { ok: true, value: renderWebhook(changed.value, true) } : changed;
+      return changed.ok ? { ok: true, value: stored(context, changed.value) } : changed;
     },
     response: z.object({ data: Webhook }),
     render: withSecret,
@@ -145,8 +145,16 @@ function whole(context: AccountContext, row: AccountWebhook): z.input<typeof Web
   return { ...renderWebhook(row, manages), ...(manages ? { secret: openSecret(context.c.env, row) } : {}) };
 }
 
-/** The stored result of a change does not contain the secret, so each response adds it. */
-async function withSecret(shown: z.input<typeof Webhook>, { c, user }: AccountContext): Promise<{ data: z.input<typeof Webhook> }> {
+/** The result of a change, which is stored for replays and therefore has no secret. `withSecret` adds the secret to each response. */
+function stored({ c, oneTimeSecrets }: AccountContext, row: AccountWebhook): z.input<typeof Webhook> {
+  oneTimeSecrets.set(row.id, openSecret(c.env, row));
+  return renderWebhook(row, true);
+}
+
+/** Only a replay reads D1, because a failed read must not hide from the first caller that the change is stored. */
+async function withSecret(shown: z.input<typeof Webhook>, context: AccountContext): Promise<{ data: z.input<typeof Webhook> }> {
+  const { c, user, oneTimeSecrets } = context;
+  if (oneTimeSecrets.has(shown.id)) return { data: { ...shown, secret: oneTimeSecrets.get(shown.id) } };
   const row = await findWebhook(c.env.DB, user.id, shown.id);
   return { data: { ...shown, secret: row === null ? null : openSecret(c.env, row) } };
 }

@@ -7,6 +7,7 @@ import { endpointSet } from "#root/src/db/schema.ts";
 import type { Env } from "#root/src/env.ts";
 import { pushPendingEndpoints } from "#root/src/services/account-webhooks/push.ts";
 import { callsWith, codeOf, holder, instanceOf } from "../support/accounts.ts";
+import { failingDatabase, PASSING_ERRORS } from "../support/failing-database.ts";
 import { gateway, instanceOf as recordOf, type ScriptedConnections, scriptedConnections } from "../support/gateway.ts";
 
 const EVENTS = ["message.received"];
@@ -114,6 +115,26 @@ describe("registering an endpoint", () => {
     );
     const [revisions] = await databaseOf(env.DB).select().from(endpointSet).where(eq(endpointSet.userId, who.user.id));
     expect(revisions?.pushedRevision).toBe(revisions?.revision);
+  });
+
+  it("answers a creation and a change with the secret, although D1 fails once they are stored", async () => {
+    let isStored = false;
+    const fault = (sql: string) => {
+      const isLookup = /from "account_webhook" where .* limit/.test(sql);
+      if (/(insert into|update) "account_webhook"/.test(sql)) isStored = true;
+      return isStored && isLookup ? { message: PASSING_ERRORS[0] } : null;
+    };
+    const { call } = await holder(gateway({ DB: failingDatabase(env.DB, fault) }));
+    const made = await call("POST", "/webhooks", { url: URL, events: EVENTS, secret: "topsecret" });
+    expect([made.status, made.body.data?.secret]).toEqual([201, "topsecret"]);
+    for (const [change, secret] of [
+      [{ description: "CRM" }, "topsecret"],
+      [{ secret: null }, null],
+    ] as const) {
+      isStored = false;
+      const changed = await call("PATCH", `/webhooks/${made.body.data.id}`, change);
+      expect([changed.status, changed.body.data?.secret]).toEqual([200, secret]);
+    }
   });
 
   it("stores no secret in plain text, and shows it only with the scope manage", async () => {
