@@ -71,14 +71,14 @@ export class OwnerNotices {
   run(now: number): void {
     const mail = this.#mail();
     if (mail === null || mail.due_at === null || mail.due_at > now) return;
-    this.#sql.exec("UPDATE owner_mail SET due_at = ?", now + LEASE_MS);
+    this.#due(now + LEASE_MS);
     void this.#send(mail, now).finally(this.#rearm);
   }
 
   async #send({ owner_id: ownerId, tries }: MailRow, now: number): Promise<void> {
     try {
       const claimed = await claimOwnerMail(this.#env);
-      if (claimed.blocked) return this.#due(now + Math.min(claimed.retryAfterMs, MAX_PAUSE_MS), tries);
+      if (claimed.blocked) return this.#due(now + Math.min(claimed.retryAfterMs, MAX_PAUSE_MS));
       const owner = await findUser(this.#env.DB, ownerId);
       const notices = this.#sql.exec<NoticeRow>("SELECT id, kind, subject, text FROM owner_notice ORDER BY id").toArray();
       if (owner !== null) await this.#mailTo(owner.email, notices);
@@ -89,7 +89,7 @@ export class OwnerNotices {
       log("account.mail_failed", { tries: made, ...errorFields(error) });
       const dueAt = nextMailTry(made, now);
       if (dueAt === null) this.#sent(Number.MAX_SAFE_INTEGER, now);
-      else this.#due(dueAt, made);
+      else this.#sql.exec("UPDATE owner_mail SET due_at = ?, tries = ?", dueAt, made);
     }
   }
 
@@ -107,8 +107,8 @@ export class OwnerNotices {
     this.#sql.exec("UPDATE owner_mail SET sent_at = ?1, tries = 0, due_at = ?2", now, left > 0 ? now + INTERVAL_MS : null);
   }
 
-  #due(at: number, tries: number): void {
-    this.#sql.exec("UPDATE owner_mail SET due_at = ?, tries = ?", at, tries);
+  #due(at: number): void {
+    this.#sql.exec("UPDATE owner_mail SET due_at = ?", at);
   }
 
   #mail(): MailRow | null {

@@ -1,6 +1,9 @@
 // Notices to owners: combined, at most one email an hour, after identity emails, and paused while the email service's quota is exhausted.
 import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { OwnerNotices } from "#root/durable-objects/account-guard/owner-notices.ts";
+import { pauseOwnerMails } from "#root/src/services/identity/address-guards.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { addOwnerNotice, sendNoticeTo } from "#root/src/services/mail/owner-notices.ts";
 import { sendPasswordLink } from "#root/src/services/identity/password-links.ts";
@@ -73,6 +76,28 @@ it("a notice that arrives before the last try of earlier ones gets tries of its 
   refusal = null;
   await ownerWaits(user.id, 6 * HOUR_MS);
   expect(to(user.email)[0]?.text).toContain("Loja 2 is down.");
+});
+
+it("a notice that arrives while a late try of earlier ones finds emails paused keeps its tries", async () => {
+  const { user } = await someone();
+  await pauseOwnerMails(env as Env);
+  const stored = await runInDurableObject(env.ACCOUNT_GUARD.getByName(user.id), async (_object, { storage: { sql } }) => {
+    const ended = Promise.withResolvers<void>();
+    const addressGuards = {
+      idFromName: (name: string) => env.ADDRESS_GUARD.idFromName(name),
+      get: (id: DurableObjectId) => {
+        notices.add(user.id, down("Loja 2"), Date.now());
+        return env.ADDRESS_GUARD.get(id);
+      },
+    };
+    const notices = new OwnerNotices({ ...env, ADDRESS_GUARD: addressGuards } as unknown as Env, sql, ended.resolve);
+    notices.add(user.id, down("Loja 1"), Date.now());
+    sql.exec("UPDATE owner_mail SET tries = 4");
+    notices.run(notices.nextDue() ?? 0);
+    await ended.promise;
+    return sql.exec("SELECT tries FROM owner_mail").one();
+  });
+  expect(stored).toEqual({ tries: 3 });
 });
 
 it("in a fleet outage, 30 owners are emailed a minute, and a sign-in link at once", async () => {
