@@ -22,7 +22,7 @@ export type EndpointDependencies = {
   dispatcher: Dispatcher;
 };
 
-/** All calls fail with `webhook_not_found`, and resends also with `webhook_inactive`. */
+/** All calls may fail with `webhook_not_found`, and resends also with `webhook_inactive` or `test_first`. */
 export class EndpointDeliveries {
   readonly #host: DeliveryHost;
   readonly #deps: EndpointDependencies;
@@ -79,7 +79,7 @@ export class EndpointDeliveries {
     return endpoint === null ? fail("webhook_not_found") : succeed(endpoint);
   }
 
-  /** Includes an endpoint that was disabled after failures, because resends wait in its queue. */
+  /** Accepts an endpoint that was disabled after failures. `Resends` refuses it with `test_first`, which says how to enable it. */
   #findActive(id: string): Outcome<Endpoint> {
     const endpoint = this.#find(id);
     return !endpoint.ok || endpoint.value.active ? endpoint : fail("webhook_inactive");
