@@ -78,11 +78,16 @@ async function callOperation(c: AppContext, given: Arguments, client: Client, po
 function pathOf({ path, parameters }: Operation, given: Arguments): { ok: true; path: string } | { ok: false; problem: string } {
   const inPath = parameters.filter((name) => path.includes(`{${name}}`));
   // As path segments, these values would lead to a different route.
-  const missing = inPath.find((name) => ["", ".", ".."].includes(textAt(given, name) ?? ""));
+  const missing = inPath.find((name) => ["", ".", ".."].includes(valueAt(given, name)));
   if (missing !== undefined) return { ok: false, problem: `parameters.${missing} is missing` };
   const filled = inPath.reduce((whole, name) => whole.replace(`{${name}}`, () => segment(given[name])), path);
   const query = Object.entries(given).filter(([name]) => !inPath.includes(name));
   return { ok: true, path: filled + queryOf(Object.fromEntries(query)) };
+}
+
+/** The text of a path parameter, which may be a number. Empty for other values. */
+function valueAt(given: Arguments, name: string): string {
+  return typeof given[name] === "number" ? String(given[name]) : (textAt(given, name) ?? "");
 }
 
 type Schema = { $ref?: string; properties?: Record<string, unknown>; required?: string[] };

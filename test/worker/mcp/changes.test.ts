@@ -215,6 +215,9 @@ describe("any other operation", () => {
     });
     const read = await narrow.call({ name, args: { operation: "getChat", parameters: { chatId: CHAT } } });
     expect(read.structuredContent.facts).toMatchObject({ data: { chat_id: CHAT } });
+    // Models often write the digits of a phone number as a JSON number.
+    const byNumber = await narrow.call({ name, args: { operation: "getChat", parameters: { chatId: Number(CHAT.split("@")[0]) } } });
+    expect(byNumber.structuredContent?.facts).toMatchObject({ data: { chat_id: CHAT } });
     // Models often add an empty body.
     const withBody = await narrow.call({ name, args: { operation: "getChat", parameters: { chatId: CHAT }, body: {} } });
     expect(withBody.structuredContent.facts).toMatchObject({ data: { chat_id: CHAT } });
