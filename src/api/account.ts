@@ -83,7 +83,7 @@ async function asJson({ c, user }: AccountContext, run: () => Promise<Outcome<un
     const outcome = await run();
     return outcome.ok ? succeed(JSON.stringify(outcome.value)) : outcome;
   } catch (error) {
-    log("account.failed", { requestId: c.get("requestId"), user: user.id, ...errorFields(error) });
+    log("account.failed", { request: c.get("requestId"), user: user.id, ...errorFields(error) });
     return fail(failureOfException(error));
   }
 }

@@ -70,7 +70,11 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
     const ms = Date.now() - startedAt;
     const error = c.error === undefined ? {} : errorFields(c.error);
     amendLogged(c, status);
-    const line = formatLogLine("request", { requestId, method: c.req.method, status, ms, ...facts, ...error }, routineOf(c, status));
+    const line = formatLogLine(
+      "request",
+      { request: requestId, method: c.req.method, status, ms, ...facts, ...error },
+      routineOf(c, status),
+    );
     if (line !== null) write(line, c);
   };
 }
@@ -94,7 +98,7 @@ async function amend(env: Env, connection: string, outcome: RequestOutcome): Pro
   try {
     await connectionStub(env, connection).amendRequest(outcome);
   } catch (error) {
-    log("request.not_amended", { requestId: outcome.id, ...errorFields(error) });
+    log("request.not_amended", { request: outcome.id, ...errorFields(error) });
   }
 }
 

@@ -51,11 +51,11 @@ describe("a printed line", () => {
   it("is readable text, not JSON, on a terminal", () => {
     const line = readLogLine(
       "worker",
-      '{"event":"request","requestId":"239bd4cc-569b-47f6-8bdc-912ea586834b","method":"GET","status":200,"ms":5,"route":"/docs"}',
+      '{"event":"request","request":"239bd4cc-569b-47f6-8bdc-912ea586834b","method":"GET","status":200,"ms":5,"route":"/docs"}',
       NOW,
     );
     expect(stripVTControlCharacters(readableLine(line))).toMatch(
-      /^\d\d:\d\d:07 info {2}worker {2}request GET \/docs 200 ms=5 requestId=239bd4cc$/,
+      /^\d\d:\d\d:07 info {2}worker {2}request GET \/docs 200 ms=5 request=239bd4cc$/,
     );
   });
 });
