@@ -93,7 +93,7 @@ function read(file: string): Source {
       .replaceAll(/\s+/g, " ")
       .trim(),
     isLine: type === "Line",
-    // A comment after code on the same line is not a comment line of its own.
+    // A trailing comment does not count as a comment line.
     lines: lineAt(end) - lineAt(start) + (text.slice(lineStarts[lineAt(start) - 1], start).trim() === "" ? 1 : 0),
   }));
   const requests = [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries), ...module.dynamicImports];

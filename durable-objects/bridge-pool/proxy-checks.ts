@@ -61,7 +61,7 @@ export class ProxyChecks {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#startWithinMs = Math.max(deps.intervalMs / 2, deps.intervalMs - MADE_IN_MS - LATENCY_MS);
-    // The next round is stored, so that a restart does not postpone it. Shards start at random times and skip proxies just checked.
+    // The next round's time is stored, so that a restart does not delay it. Shards start at random times and skip recently checked proxies.
     const later = deps.isShared ? Math.random() * deps.intervalMs : 0;
     deps.sql.exec(
       "INSERT OR IGNORE INTO proxy_round (one, next_at, rounds) VALUES (1, ?, 0)",

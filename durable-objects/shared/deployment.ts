@@ -13,7 +13,7 @@ export type Deployment = {
 
 export const PRODUCTION: Deployment = { limits: EXACT_LIMITS, loopbackReceivers: false, localGraph: false, proxyCheckMs: 60_000 };
 
-/** Returns null if the setting points to a sandbox's simulated Graph, to which production would send tokens in plaintext. */
+/** Returns null if a production setting points to a sandbox's simulated Graph, because tokens would be sent there in plaintext. */
 export function graphUrl(setting: string, { localGraph }: Deployment): string | null {
   return localGraph || setting.startsWith("https://") ? setting : null;
 }

@@ -44,7 +44,7 @@ export type GroupRecord = z.infer<typeof GroupRecord>;
 export const GroupRequested = z.object({ request_id: z.string() });
 export type GroupRequested = z.infer<typeof GroupRequested>;
 
-/** A group as an invitation shows it to a non-member. `created_at` is in Unix ms. */
+/** What an invitation shows a non-member about the group. `created_at` is in Unix ms. */
 export const GroupPreview = z.object({
   ...known,
   size: z.number().int(),

@@ -55,7 +55,7 @@ export function toneOf({ kind, code }: Fault): "bad" | "attention" {
   return PASSING.has(code) || (kind === "webhook" && code !== QUEUE_FULL) || kind === "calls" ? "attention" : "bad";
 }
 
-/** The tone of the page's badge, which counts all faults. */
+/** The tone of the most severe fault, for the page's badge. */
 export function worstTone(faults: readonly Fault[]): "good" | "bad" | "attention" {
   if (faults.length === 0) return "good";
   return faults.some((fault) => toneOf(fault) === "bad") ? "bad" : "attention";

@@ -53,7 +53,7 @@ export function Failed({ refused, onAgain, busy = false }: { refused: Error; onA
 
 type EmptyProps = { title: ReactNode; text?: ReactNode; action?: ReactNode; icon?: LucideIcon; children?: ReactNode };
 
-/** Says what this list will contain, and what to do now. */
+/** The empty state of a list: explains what will appear here and what to do next. */
 export function Empty({ title, text, action, icon: Icon, children }: EmptyProps) {
   return (
     <div className="empty">

@@ -6,7 +6,7 @@ export const STATE = { fresh: 0, retry: 1, inFlight: 2, delivered: 3, failed: 4,
 /** SQL condition for a delivery that was settled before and waits only for a resend. NULL, which SQL treats as false, for all others. */
 export const SETTLED_BEFORE = `resent_state IN (${STATE.delivered}, ${STATE.failed})`;
 
-/** SQL condition for a delivery that had no final state before its resend. It gets one when the gateway gives up the resend. */
+/** SQL condition for a delivery that had no final state before its resend. It reaches one when the gateway gives up on the resend. */
 export const WAITED_BEFORE = `(resent_state IS NULL OR resent_state IN (${STATE.fresh}, ${STATE.retry}))`;
 
 export type WaitingState = typeof STATE.fresh | typeof STATE.retry;

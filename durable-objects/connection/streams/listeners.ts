@@ -131,7 +131,7 @@ export class Listeners implements Scheduled {
     const newest = this.#newest(row.seq)?.no ?? 0;
     const after = this.#numberOf(row.seq, pull.after, newest);
     const missed = (this.#oldest(row.seq) ?? 1) - after - 1;
-    // If no time of loss is stored, the missing events were not dropped: the reader had received them.
+    // A gap without a stored time of loss does not mean dropped events: the reader had already received them.
     const lost = this.#lostTimes(row.seq);
     const gap = missed > 0 && lost.since !== null ? { missed, ...lost } : null;
     if (pull.received && gap === null) this.#forget(row.seq, after);

@@ -50,7 +50,7 @@ export function sourceOf(flags: Flags, io: Env): Source {
   return { scheme: "account", baseUrl, apiKey, events, types: accountEventTypes };
 }
 
-/** `gateway login` stores only keys of connections. */
+/** `gateway login` stores only connection keys, so the account key comes from a flag or the environment. */
 export function accountKeyOf(flags: Flags, io: Env): string | null {
   return io.env["GATEWAY_API_KEY"] ?? found(flags, io).sandbox?.demo.api_key ?? null;
 }

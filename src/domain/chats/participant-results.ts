@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<Reason, FailureCode>> = {
   unknown: "network_error",
 };
 
-/** Returns null if the change succeeded or nothing had to change. Otherwise, returns the first failure with all reasons. */
+/** Returns null if the change succeeded or nothing had to change. Otherwise, returns the first failure with every participant's reason. */
 export function commonRefusal(change: ParticipantChange, results: readonly ParticipantResult[]): Failure | null {
   const already = ({ reason }: ParticipantResult): boolean => reason === (change === "remove" ? "not_member" : "already_member");
   const first = results.find((result) => result.status === "failed" && !already(result));

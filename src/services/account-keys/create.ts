@@ -8,7 +8,7 @@ import { makeAccountKey } from "@gateway/domain/keys/account-key.ts";
 import type { Scope } from "@gateway/domain/keys/scopes.ts";
 import { settingsOf, type Env } from "../../env.ts";
 
-/** Null `scopes` means all of the user's except `admin`, null `instanceIds` all instances, and null `expiresAt` (Unix ms) never. */
+/** Null `scopes` grants all scopes but `admin`, and null `instanceIds` all instances. Without `expiresAt` (Unix ms), it never expires. */
 export type NewAccountKey = {
   userId: string;
   name: string;

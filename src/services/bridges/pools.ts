@@ -150,7 +150,7 @@ function newestShare([first = null, ...others]: readonly (StoredRollout | null)[
   return { ...newest, rejectedFor };
 }
 
-/** Returns the previous rollout. Throws if the `default` pool was not reached. The watchdog corrects the other pools. */
+/** Returns the previous rollout. Throws if the `default` pool could not be reached. The watchdog corrects other pools later. */
 export async function setShareOfAll(env: Env, rollout: Rollout | null): Promise<{ before: StoredRollout | null }> {
   const { before } = await poolOf(env, null).setRollout(rollout);
   await askPools(env, async (pool, name) => name === DEFAULT_POOL || (await pool.setRollout(rollout)));

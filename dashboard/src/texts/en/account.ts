@@ -56,7 +56,7 @@ const en: Texts<typeof pt> = {
     end: "End",
     endOf: (device: string) => `End session on ${device}`,
     ended: "Session ended.",
-    endOthers: "End all others",
+    endOthers: "End other sessions",
     endOthersTitle: "End all other sessions?",
     endOthersText: "Those browsers will have to sign in again. This session stays active.",
     endedOthers: (count: number) => (count === 1 ? "1 session ended." : `${count} sessions ended.`),

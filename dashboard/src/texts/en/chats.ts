@@ -167,7 +167,7 @@ const en: Texts<typeof pt> = {
   },
   putBack: "Put it back in the text box",
   discard: "Discard",
-  queued: "Left in the queue. To send it, choose “Try again”.",
+  queued: "Not sent, still in the queue. To send it, choose “Try again”.",
   discarded: "Message discarded.",
   undo: "Undo",
   dismiss: "Dismiss",

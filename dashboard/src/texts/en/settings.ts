@@ -168,7 +168,7 @@ const en: Texts<typeof pt> = {
     noWebhook: "Webhook: none.",
     people: (count: number) =>
       count === 0 ? "People: just you." : count === 1 ? "1 invited person loses access." : `${count} invited people lose access.`,
-    pairing: "The pairing: to use the number again, pair it in another connection.",
+    pairing: "The pairing. To use the number again, pair it with another connection.",
     removed: (name: string) => `The connection ${name} was deleted.`,
   },
 };

@@ -1,4 +1,4 @@
-// Tracks when the phone was last seen. It confirms its copies of our sends, so it is off if these confirmations stop.
+// Tracks when the phone was last seen. It confirms its copies of our sends, so we assume that it is off when the confirmations stop.
 import type { BinaryNode } from "baileys";
 import { DAY_MS, HOUR_MS } from "@gateway/protocol/units.ts";
 import { addressOf, isPerson } from "../addressing/jids.ts";
@@ -46,7 +46,7 @@ export class OwnPhone {
       confirms,
       reportedAt: known.reportedAt,
     };
-    // A queued stanza may be older than the unconfirmed message, and then does not confirm it.
+    // A queued stanza may be older than the unconfirmed message. It does not confirm that message.
     if (known.askedAt !== null && at < known.askedAt - SKEW_MS) seen.askedAt = known.askedAt;
     const isNews = confirms !== known.confirms || seen.askedAt !== known.askedAt;
     this.#seen = seen;

@@ -95,7 +95,7 @@ async function receive(
   return attempt(dispatch, options, limits, signal);
 }
 
-/** Errors of a connection have a code. A refused host and a body above the limit do not, so they are not retried. */
+/** Connection errors have a code. Errors for a refused host or an oversized body have none, so they are not retried. */
 function isBroken(error: unknown): boolean {
   return typeof (error as { code?: unknown } | null)?.code === "string";
 }
