@@ -1,6 +1,6 @@
 // All routes of the dashboard. Each is a separate constant, because routes declared inside `addChildren` would lose their types.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, notFound, redirect } from "@tanstack/react-router";
-import { forOwner, ofConnection, pageAhead, readAhead, soon } from "./api/ahead.ts";
+import { forOwner, connectionLoader, prefetchPages, prefetch, waitBriefly } from "./api/prefetch.ts";
 import { reading } from "./api/client.ts";
 import { queries } from "./api/cache.ts";
 import { listReading, type ListSearch, listSearch } from "./pages/connections/search.ts";
@@ -34,7 +34,8 @@ async function together<M>(page: Promise<M>, ...texts: readonly { load: () => Pr
 
 /** Waits only for the first list, because a change of the filter must respond immediately. */
 async function firstList(search: ListSearch): Promise<void> {
-  if (queries.getQueriesData({ queryKey: ["GET /connections"] }).length === 0) await soon([queries.prefetchQuery(listReading(search))]);
+  if (queries.getQueriesData({ queryKey: ["GET /connections"] }).length === 0)
+    await waitBriefly([queries.prefetchQuery(listReading(search))]);
 }
 
 const root = createRootRoute({
@@ -156,20 +157,20 @@ const connections = createRoute({
 const connection = createRoute({
   getParentRoute: () => inside,
   path: "/connections/$id",
-  loader: ofConnection((id) => [readAhead("GET /connections/{id}", { id })]),
+  loader: connectionLoader((id) => [prefetch("GET /connections/{id}", { id })]),
   component: lazyRouteComponent(() => import("./shell/connection.tsx"), "ConnectionFrame"),
   notFoundComponent: NotFound,
 });
 const overview = createRoute({
   getParentRoute: () => connection,
   path: "/",
-  loader: ofConnection((id) => [
-    readAhead("GET /connections/{id}/activity", { id, hours: 24 }),
-    readAhead("GET /connections/{id}/health", { id }),
+  loader: connectionLoader((id) => [
+    prefetch("GET /connections/{id}/activity", { id, hours: 24 }),
+    prefetch("GET /connections/{id}/health", { id }),
     ...forOwner(id, () => [
-      readAhead("GET /connections/{id}/keys", { id }),
-      readAhead("GET /connections/{id}/webhook", { id }),
-      readAhead("GET /connections/{id}/activity", { id, hours: 168 }),
+      prefetch("GET /connections/{id}/keys", { id }),
+      prefetch("GET /connections/{id}/webhook", { id }),
+      prefetch("GET /connections/{id}/activity", { id, hours: 168 }),
     ]),
   ]),
   component: lazyRouteComponent(() => together(import("./pages/overview/overview.tsx"), OVERVIEW), "Overview"),
@@ -184,7 +185,7 @@ const chats = createRoute({
   getParentRoute: () => connection,
   path: "/chats",
   validateSearch: searching,
-  loader: ofConnection((id) => [pageAhead("GET /connections/{id}/chats", { id, q: "", limit: 100 })]),
+  loader: connectionLoader((id) => [prefetchPages("GET /connections/{id}/chats", { id, q: "", limit: 100 })]),
   component: lazyRouteComponent(() => together(import("./pages/chats/chats.tsx"), CHATS), "Chats"),
 });
 const chat = createRoute({
@@ -202,9 +203,9 @@ const integrations = createRoute({
   getParentRoute: () => connection,
   path: "/integrations",
   validateSearch: integrationsDialog,
-  loader: ofConnection((id) => [
-    readAhead("GET /connections/{id}/webhook", { id }),
-    ...forOwner(id, () => [readAhead("GET /connections/{id}/keys", { id })]),
+  loader: connectionLoader((id) => [
+    prefetch("GET /connections/{id}/webhook", { id }),
+    ...forOwner(id, () => [prefetch("GET /connections/{id}/keys", { id })]),
   ]),
   component: lazyRouteComponent(() => together(import("./pages/integrations/integrations.tsx"), INTEGRATIONS), "Integrations"),
 });
@@ -216,7 +217,7 @@ const confirmation = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => connection,
   path: "/deliveries",
-  loader: ofConnection((id) => [readAhead("GET /connections/{id}/webhook", { id })]),
+  loader: connectionLoader((id) => [prefetch("GET /connections/{id}/webhook", { id })]),
   component: lazyRouteComponent(() => together(import("./pages/deliveries/deliveries.tsx"), DELIVERIES), "Deliveries"),
 });
 const delivery = createRoute({
@@ -232,9 +233,9 @@ const events = createRoute({
 const logs = createRoute({
   getParentRoute: () => connection,
   path: "/logs",
-  loader: ofConnection((id) => [
-    readAhead("GET /connections/{id}/logs/summary", { id }),
-    pageAhead("GET /connections/{id}/logs", { id, key: "programs" }),
+  loader: connectionLoader((id) => [
+    prefetch("GET /connections/{id}/logs/summary", { id }),
+    prefetchPages("GET /connections/{id}/logs", { id, key: "programs" }),
   ]),
   component: lazyRouteComponent(() => together(import("./pages/logs/logs.tsx"), LOGS), "Logs"),
 });

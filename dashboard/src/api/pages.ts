@@ -1,6 +1,6 @@
 // Paged lists. Kept apart from cache.ts, because the dashboard's first page does not need `useInfiniteQuery`.
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { type PagedRoute, paging } from "./ahead.ts";
+import { type PagedRoute, paging } from "./prefetch.ts";
 import type { Request } from "./client.ts";
 
 export function usePages<N extends PagedRoute>(name: N, given: Request<N>) {

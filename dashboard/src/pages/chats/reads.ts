@@ -1,7 +1,7 @@
 // The chat pages' queries. Stream events invalidate them, so nothing is polled.
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { paging } from "../../api/ahead.ts";
+import { paging } from "../../api/prefetch.ts";
 import { type ResponseBody, api, reading } from "../../api/client.ts";
 import { queries, refresh } from "../../api/cache.ts";
 import { useFrames } from "../../api/live.ts";

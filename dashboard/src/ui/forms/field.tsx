@@ -44,7 +44,7 @@ const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
 /** Shows a `Refused` that `act` throws. `click` is an idempotency key for `api` that changes only when the fields change. */
 export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
-  const under = useRef(false);
+  const running = useRef(false);
   const last = useRef({ fields: "", click: "" });
   const [tried, run, busy] = useActionState(async (_before: Tried, form: HTMLFormElement): Promise<Tried> => {
     const fields = new FormData(form);
@@ -61,13 +61,13 @@ export function useForm(act: (fields: FormData, click: string) => Promise<void>)
       if (!(error instanceof Refused)) throw error;
       return { refused: error, elsewhere: new Map([...error.issues].filter(([field]) => !names.has(field))) };
     } finally {
-      under.current = false;
+      running.current = false;
     }
   }, UNTRIED);
   const submit = (form: HTMLFormElement) => {
     // Ignores a second Enter while the form is submitting.
-    if (under.current) return;
-    under.current = true;
+    if (running.current) return;
+    running.current = true;
     startTransition(() => run(form));
   };
   return { submit, busy, ...tried };

@@ -8,7 +8,7 @@ export type PagedRoute = { [N in JsonRoute]: N extends `GET ${string}` ? (Respon
 
 /** When a page opens, data older than this is refetched, because a closed page does not receive changes. */
 const FRESH_MS = 2_000;
-const SOON_MS = 100;
+const BRIEF_WAIT_MS = 100;
 
 export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   return {
@@ -20,44 +20,42 @@ export function paging<N extends PagedRoute>(name: N, given: Request<N>) {
   };
 }
 
-/** Resolves immediately if cached data can be shown during the request. */
-export type Ahead = Promise<unknown>;
-
-export function readAhead<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>): Ahead {
+export function prefetch<N extends JsonRoute & `GET ${string}`>(name: N, given: Request<N>): Promise<unknown> {
   const wanted = reading(name, given);
   return unlessKnown(wanted, (staleTime) => queries.prefetchQuery({ ...wanted, staleTime }));
 }
 
-export function pageAhead<N extends PagedRoute>(name: N, given: Request<N>): Ahead {
+export function prefetchPages<N extends PagedRoute>(name: N, given: Request<N>): Promise<unknown> {
   const wanted = paging(name, given);
   return unlessKnown(wanted, (staleTime) => queries.prefetchInfiniteQuery({ ...wanted, staleTime }));
 }
 
-function unlessKnown({ queryKey }: { queryKey: QueryKey }, read: (staleTime: number) => Promise<void>): Ahead {
+/** Resolves immediately if cached data can be shown during the request. */
+function unlessKnown({ queryKey }: { queryKey: QueryKey }, read: (staleTime: number) => Promise<void>): Promise<unknown> {
   const isKnown = queries.getQueryData(queryKey) !== undefined;
-  const under = read(FRESH_MS);
-  return isKnown ? Promise.resolve() : under;
+  const request = read(FRESH_MS);
+  return isKnown ? Promise.resolve() : request;
 }
 
 /** Waits briefly for the data, because rendering a page twice moves its content and is slow on phones. */
-export async function soon(reads: readonly Ahead[]): Promise<void> {
-  await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, SOON_MS))]);
+export async function waitBriefly(reads: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.race([Promise.all(reads), new Promise((resolve) => setTimeout(resolve, BRIEF_WAIT_MS))]);
 }
 
 type Opened = { params: { id: string }; cause: "preload" | "enter" | "stay" };
 
 /** Creates the loader for a page of a connection. `reads` starts the page's requests. They are not repeated when a dialog opens. */
-export function ofConnection(reads: (id: string) => readonly Ahead[]) {
+export function connectionLoader(reads: (id: string) => readonly Promise<unknown>[]) {
   let last = "";
   return async ({ params: { id }, cause }: Opened): Promise<void> => {
     // `cause` is also "stay" when the user switches to another connection.
     const isOpen = cause === "stay" && id === last;
     last = id;
-    if (!isOpen) await soon(reads(id));
+    if (!isOpen) await waitBriefly(reads(id));
   };
 }
 
 /** For requests that only an owner may make. As long as the role is unknown, the page makes them itself later. */
-export function forOwner(id: string, reads: () => readonly Ahead[]): readonly Ahead[] {
+export function forOwner(id: string, reads: () => readonly Promise<unknown>[]): readonly Promise<unknown>[] {
   return queries.getQueryData(reading("GET /connections/{id}", { id }).queryKey)?.data.role === "owner" ? reads() : [];
 }
