@@ -1,4 +1,4 @@
-// Both phone numbers were recorded from a sandbox.
+// Both phone numbers were taken from a sandbox.
 
 export const EXAMPLE = {
   contact: "5511900000002",

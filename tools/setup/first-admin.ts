@@ -15,7 +15,7 @@ export async function hasAdministrator(wrangler: Wrangler): Promise<boolean> {
   return (first?.results[0]?.administrators ?? 0) > 0;
 }
 
-/** Returns a link for setting this address's password, once and within an hour (docs/operate/deployment.md, "The first administrator"). */
+/** Returns a one-time link for setting the password, valid for an hour (docs/operate/deployment.md, "The first administrator"). */
 export async function firstAdminLink(wrangler: Wrangler, written: string, appUrl: string, now: number): Promise<string> {
   // Lower case, because the gateway stores addresses this way.
   const email = written.toLowerCase();

@@ -186,7 +186,7 @@ async function matchOf(key: Key, { preamble, macs }: Signed, body: string): Prom
   return place === -1 ? null : place;
 }
 
-/** Tries to undo likely changes of the body, to find out which one was made. */
+/** Tries to undo likely changes to the body, to find out which one was made. */
 async function mismatch(key: Key, signed: Signed, body: string): Promise<Problem> {
   const matches = async (candidate: string) => candidate !== body && (await matchOf(key, signed, candidate)) !== null;
   if (body === "") return { code: "body_empty" };

@@ -59,7 +59,7 @@ export class AttemptSlots implements Participant {
     return Math.min(own, left, Math.max(self, left - (this.#idleQueues() - self)));
   }
 
-  /** Gives at least half of the slots to new events, and the rest to retries. Of the `limit` claims, `ahead` will wait for a slot. */
+  /** Gives at least half of the slots to new events, and the rest to retries. `ahead` of the `limit` claims will wait for a slot. */
   split(endpoint: Endpoint, limit: number, ahead: number): Split {
     const own = this.#slotsOf(endpoint.queueId);
     const slots = concurrencyFor(endpoint.health) + ahead;

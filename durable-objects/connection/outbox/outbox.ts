@@ -92,7 +92,7 @@ export class Outbox implements Scheduled {
     return this.#share(request.message_id, details.content, this.#dispatch({ socket, request, details, deadlineAt, isNew: false }, now));
   }
 
-  /** False if nothing of the send is stored, because it failed before its dispatch. */
+  /** False if there is no record of the send, because it failed before it was dispatched. */
   knows(id: string): boolean {
     return this.#rows.find(id) !== null;
   }

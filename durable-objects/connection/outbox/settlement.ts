@@ -99,7 +99,7 @@ export class Settlement {
     this.#deps.rows.resetCache();
   }
 
-  /** Must run in a transaction. Settles an earlier instance's sends that got no report, and uncertain sends after the recall window. */
+  /** Must run in a transaction. Settles an earlier instance's sends without an outcome, and uncertain sends after the recall window. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
       if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);

@@ -93,7 +93,7 @@ export const recordRevision = sqliteTable("record_revision", {
   revision: integer("revision").notNull(),
 });
 
-/** Revision of the account data in connection records, one row per account. */
+/** One row per account: the revision of the account data that is copied into connection records. */
 export const recordSet = sqliteTable(
   "record_set",
   {

@@ -4,7 +4,7 @@ import type { ObjectDatabase } from "./object-database.ts";
 /** A running object must import everything in one step of at most 30 s of CPU time. Node took 4 s for 119 MB. workerd was not measured. */
 export const MAX_BYTES = 128 << 20;
 
-/** `bytes` is null if the connection has already left. `schema` has each concern's version, and `moves` the ids of all moves so far. */
+/** `bytes` is null if the connection has already left. `schema` has each concern's table version, and `moves` has the ids of all moves. */
 export type Departing = { bytes: number | null; schema: Record<string, number>; moves: readonly string[] };
 
 export function departing(object: ObjectDatabase, bytes: number | null): Departing {

@@ -22,7 +22,7 @@ const SLICE_SIZE = 200;
 
 const { HistorySyncType } = proto.HistorySync;
 
-/** This row exists while a missing chunk keeps the end of the history from being reported. Deleted with the credentials. */
+/** Set while the end of the history is withheld because a chunk is missing. Deleted with the credentials. */
 const WITHHELD_ROW = "bridge|history-withheld";
 
 const CHUNKED = new Set<unknown>([HistorySyncType.RECENT, HistorySyncType.FULL]);

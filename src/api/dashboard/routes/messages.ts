@@ -125,7 +125,7 @@ function renderWaiting({ message_id, chat_id, type, text, source, at, until, wai
   return { message_id, chat_id, type, text, source, at: isoOfMs(at), until: isoOfMs(until), waits_for };
 }
 
-/** Reserves space on the connection, which also counts the call, and then on its owner's account. */
+/** Reserves space on the connection, which also counts the call toward its rate limit, and then on its owner's account. */
 async function claimUpload(c: AppContext, member: ConnectionMember, token: string, bytes: number): Promise<Outcome<object>> {
   const ofConnection = await readAs(c, member, "uploads.claim", { token, bytes });
   if (!ofConnection.ok) return ofConnection;
