@@ -23,7 +23,8 @@ import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";
 
 export const LISTENER_MIGRATIONS: Migrations = [
-  // `owner` is the creator's credential, `events` JSON of the types or null for all, and `lost_*` when events were dropped (Unix ms).
+  // `owner` is the creator's credential, with the prefix `guest:` for a person with whom the number is shared. `events` is JSON of the types
+  // or null for all, and `lost_*` when events were dropped (Unix ms).
   `CREATE TABLE listener (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, style TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL, events TEXT,
      expires_at INTEGER NOT NULL, lost_since INTEGER, lost_until INTEGER
@@ -37,6 +38,8 @@ export const LISTENER_MIGRATIONS: Migrations = [
 
 const TAG = "listener";
 const MAX_LISTENERS = 5;
+/** Marks the owner of a listener as a person with whom the number is shared. */
+const GUEST = "guest:";
 const BATCH = { events: 100, characters: 256 * 1024 } as const;
 /** Event ids do not depend on the listener, so that a reader recognizes an event when it arrives through its next listener. */
 const NO_QUEUE = 0;
@@ -79,14 +82,15 @@ export class Listeners implements Scheduled {
   ): Outcome<OperationOutput<"listeners.create">> {
     const owner = ownerOf(caller);
     this.run(now);
-    if (this.#all().length >= MAX_LISTENERS && !this.#evictOneOf(owner)) return fail("listener_limit");
+    const isGuest = caller.kind === "account" && caller.role !== "owner";
+    if (this.#all().length >= MAX_LISTENERS && !this.#makeRoomFor(owner, isGuest)) return fail("listener_limit");
     const id = `lst_${crypto.randomUUID().replaceAll("-", "")}`;
     const expiresAt = now + LISTENER_TIMES.leaseMs;
     this.#sql.exec(
       "INSERT INTO listener (id, style, owner, name, events, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
       id,
       style,
-      owner,
+      isGuest ? GUEST + owner : owner,
       name,
       events === null ? null : JSON.stringify(events),
       expiresAt,
@@ -98,7 +102,7 @@ export class Listeners implements Scheduled {
   /** Fails with `listener_not_found` unless this caller created it. Extends the lease, so that the stream can open. */
   find(id: string, caller: Caller, now: number): Outcome<Record<string, never>> {
     const row = this.#find(id);
-    if (row === null || row.owner !== ownerOf(caller) || row.expires_at <= now) return fail("listener_not_found");
+    if (row === null || !isOf(row, ownerOf(caller)) || row.expires_at <= now) return fail("listener_not_found");
     this.#lease(row, now + LISTENER_TIMES.streamMs + LISTENER_TIMES.leaseMs);
     return succeed({});
   }
@@ -211,10 +215,14 @@ export class Listeners implements Scheduled {
     for (const socket of this.#host.ctx.getWebSockets(row.id)) closeSocket(socket, 1008, "the listener ended");
   }
 
-  /** A killed process does not delete its listener, so a new listener replaces one of the same owner that nobody reads. */
-  #evictOneOf(owner: string): boolean {
-    const unread = this.#all().filter((row) => row.owner === owner && this.#host.ctx.getWebSockets(row.id).length === 0);
-    const [first] = unread.toSorted((a, b) => a.expires_at - b.expires_at);
+  /**
+   * A killed process does not delete its listener, so a new listener replaces one of the same owner that nobody reads. Guests must not keep
+   * the number's owner out, so their listeners make room, unread ones first.
+   */
+  #makeRoomFor(owner: string, isGuest: boolean): boolean {
+    const rank = (row: ListenerRow) => Number(this.#host.ctx.getWebSockets(row.id).length > 0) + (isOf(row, owner) ? 0 : 2);
+    const leaving = this.#all().filter((row) => (isOf(row, owner) ? rank(row) === 0 : !isGuest && row.owner.startsWith(GUEST)));
+    const [first] = leaving.toSorted((a, b) => rank(a) - rank(b) || a.expires_at - b.expires_at);
     if (first !== undefined) this.#delete(first);
     return first !== undefined;
   }
@@ -319,6 +327,10 @@ function placeOf(no: number, at: number): number {
 
 function isWanted({ events }: ListenerRow, type: string): boolean {
   return events === null || (JSON.parse(events) as string[]).includes(type);
+}
+
+function isOf(row: ListenerRow, owner: string): boolean {
+  return row.owner === owner || row.owner === GUEST + owner;
 }
 
 function ownerOf(caller: Caller): string {

@@ -182,6 +182,33 @@ describe("a listener", () => {
     expect(codeOf(await call("POST", `/instances/${id}/listeners`, { name: "sixth" }))).toEqual([409, "listener_limit"]);
   });
 
+  it("of a guest gives way to the owner's, unread ones first, but not to another guest's", async () => {
+    const { call, id, key, path, session } = await listener();
+    const [guest, other] = [await holder(), await holder()];
+    for (const { who } of [guest, other]) {
+      const share = "INSERT INTO share (connection_id, user_id, role, created_at) SELECT id, ?, 'viewer', 0 FROM connection WHERE uuid = ?";
+      await env.DB.prepare(share).bind(who.user.id, id).run();
+    }
+    await call("DELETE", path);
+    const listeners = `/instances/${id}/listeners`;
+    const made = (by: typeof call) => by("POST", listeners, { name: "one", events: ["message.received"] });
+    const streams: EventStream[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { body } = await made(guest.call);
+      if (n > 0) streams.push(await open(`/api${listeners}/${body.data.id}/events`, guest.key));
+    }
+    expect(codeOf(await made(other.call))).toEqual([409, "listener_limit"]);
+    const own: EventStream[] = [];
+    for (const gone of ["the unread one", "the oldest one"]) {
+      const { status, body } = await made(call);
+      expect(status, gone).toBe(201);
+      own.push(await open(`/api${listeners}/${body.data.id}/events`, key));
+    }
+    expect(await streams[0]?.next()).toBeNull();
+    await session.commit([message("A")]);
+    for (const each of [...streams.slice(1), ...own]) expect(await messageId(each)).toEqual([1, "A"]);
+  });
+
   it("needs a name, known types and no other field", async () => {
     const { call, id } = await listener();
     for (const body of [
