@@ -1,7 +1,10 @@
 // A durable listener's stream: pulls the next events from the object whenever the reader has room.
-import { ListenerFrame, type ListenerPull, PLACE_STEP, type PulledEvent } from "@gateway/protocol/stream-sockets.ts";
+import { LISTENER_TAKEN, ListenerFrame, type ListenerPull, PLACE_STEP, type PulledEvent } from "@gateway/protocol/stream-sockets.ts";
 import { type Feed, follow, type Sink } from "./event-stream.ts";
 import { isoOfSeconds } from "@gateway/domain/iso-times.ts";
+
+/** A comment, because programs that do not know it ignore it (docs/use/listeners.md, "Without the SDK"). */
+const TAKEN = ": taken\n\n";
 
 type Batch = Extract<ListenerFrame, { type: "batch" }>;
 
@@ -41,7 +44,10 @@ export function listenerFeed(socket: WebSocket, after: number, isReadable: (type
           if (frame?.type === "batch") onBatch(frame);
           pull();
         },
-        () => to.end(),
+        (code) => {
+          if (code === LISTENER_TAKEN) to.write(TAKEN);
+          to.end();
+        },
       );
       pull();
     },

@@ -62,6 +62,9 @@ export const LISTENER_SOCKET_PATH = "/listener";
 /** `streamMs` is the longest life of one stream. `leaseMs` says how long a listener lives without a stream. */
 export const LISTENER_TIMES = { streamMs: 5 * MINUTE_MS, leaseMs: 15 * MINUTE_MS } as const;
 
+/** The object closes a stream's socket with this code when another stream of the same listener opens. */
+export const LISTENER_TAKEN = 1013;
+
 /** A place is an event's number times this step, plus a remainder from the time of the event. */
 export const PLACE_STEP = 10_000;
 

@@ -7,6 +7,7 @@ import { STYLES } from "@gateway/domain/webhooks/style/styles.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { OperationInput, OperationOutput } from "@gateway/protocol/operations.ts";
 import {
+  LISTENER_TAKEN,
   LISTENER_TIMES,
   type ListenerFrame,
   ListenerPull,
@@ -117,7 +118,7 @@ export class Listeners implements Scheduled {
   /** Opens the stream's socket, and closes the listener's earlier socket. */
   accept(request: string | null): Response {
     const { id } = ListenerSocketRequest.parse(JSON.parse(request ?? "null"));
-    for (const earlier of this.#host.ctx.getWebSockets(id)) closeSocket(earlier, 1013, "another stream");
+    for (const earlier of this.#host.ctx.getWebSockets(id)) closeSocket(earlier, LISTENER_TAKEN, "another stream");
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.#host.ctx.acceptWebSocket(ours, [TAG, id]);
     return new Response(null, { status: 101, webSocket: theirs });

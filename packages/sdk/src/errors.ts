@@ -32,6 +32,9 @@ export class ConnectionError extends GatewayError {
   }
 }
 
+/** Another program opened this listener, for example with the same checkpoint file. It receives the events from now on. */
+export class ListenerTakenError extends GatewayError {}
+
 export class ApiError extends GatewayError {
   declare readonly status: number;
   declare readonly code: ErrorCode | null;

@@ -1,5 +1,5 @@
 // A durable listener. It receives every event once and in order, even after lost connections and restarts of this program.
-import { ApiError, ConnectionError } from "./errors.ts";
+import { ApiError, ConnectionError, ListenerTakenError } from "./errors.ts";
 import { StreamError, blocksOf, jittered } from "./stream.ts";
 import { type UnknownEvent, typedEvent } from "./typed-event.ts";
 
@@ -83,6 +83,7 @@ export async function* listenRaw(api: ListenApi, options: ListenOptions): AsyncG
       [isReady, lostAt] = [true, null];
       for await (const { id, type, text } of blocksOf(response)) {
         pause = FIRST_PAUSE_MS;
+        if (text === "") throw new ListenerTakenError("Another program opened the stream");
         const event = eventOf(type, text);
         if (event.id === null || !handled.has(event.id)) yield event;
         if (event.id !== null) handled.add(event.id);

@@ -42,6 +42,7 @@ async function* eventsOf<T>(response: Response): AsyncGenerator<StreamedEvent<T>
 /** The connection failed while the stream was open. */
 export class StreamError extends Error {}
 
+/** `text` is empty only if another program took over the listener. */
 type Block = { id: string | null; type: string; text: string };
 
 export async function* blocksOf(response: Response): AsyncGenerator<Block> {
@@ -90,5 +91,7 @@ function parsed(block: string): Block | null {
     if (field === "data") data.push(value);
     fields[field] = value;
   }
-  return data.length === 0 ? null : { id: fields["id"] ?? null, type: fields["event"] ?? "message", text: data.join("\n") };
+  return data.length === 0 && block !== ": taken"
+    ? null
+    : { id: fields["id"] ?? null, type: fields["event"] ?? "message", text: data.join("\n") };
 }

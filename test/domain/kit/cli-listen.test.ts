@@ -18,10 +18,13 @@ let created: number;
 let resumed: (string | undefined)[];
 let posted: (string | undefined)[];
 let printed: string[];
+let warned: string[];
+/** Ends each stream after its events, if it is set. */
+let ending: string | null;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "cli-"));
-  [created, resumed, posted, printed] = [0, [], [], []];
+  [created, resumed, posted, printed, warned, ending] = [0, [], [], [], [], null];
   server = createServer((request, response) => {
     const { method, headers, url: path = "" } = request;
     if (path === "/hook") {
@@ -41,6 +44,7 @@ beforeEach(async () => {
           .slice(Number(after ?? 0))
           .join("")}`,
       );
+      if (ending !== null) response.end(ending);
     }
   });
   await new Promise<void>((resolve) => {
@@ -67,7 +71,7 @@ function runWith(more: NodeJS.ProcessEnv, ...args: string[]): Promise<number> {
   const env = { GATEWAY_SANDBOX: "/nowhere", GATEWAY_URL: url, GATEWAY_API_KEY: "svc_key", XDG_STATE_HOME: folder, ...more };
   const io = {
     print: (line: string) => void printed.push(line),
-    warn: () => undefined,
+    warn: (line: string) => void warned.push(line),
     ask: async () => "",
     env,
     signal: new AbortController().signal,
@@ -92,4 +96,12 @@ it("listen ends with the event of --until, and the next run continues after it",
   expect(await run("--until", "message.received")).toBe(0);
   expect(posted).toEqual(["msg_1", "msg_2", "msg_3"]);
   expect([created, resumed]).toEqual([1, [undefined, "2"]]);
+});
+
+it("listen ends with 1, and says why, when another program takes over its listener", async () => {
+  ending = ": taken\n\n";
+  expect(await run()).toBe(1);
+  expect(posted).toEqual(["msg_1", "msg_2", "msg_3"]);
+  expect(warned).toEqual([expect.stringContaining("Another program opened the stream")]);
+  expect(resumed).toHaveLength(1);
 });

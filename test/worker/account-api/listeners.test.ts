@@ -209,6 +209,14 @@ describe("a listener", () => {
     for (const each of [...streams.slice(1), ...own]) expect(await messageId(each)).toEqual([1, "A"]);
   });
 
+  it("tells its earlier stream that another one has taken over", async () => {
+    const { key, path, stream } = await listener();
+    const headers = { "x-api-key": key, "cf-connecting-ip": freshAddress() };
+    const earlier = (await gateway()(`/api${path}/events`, { headers })).text();
+    await stream();
+    expect(await earlier).toBe("retry: 1000\n\n: taken\n\n");
+  });
+
   it("needs a name, known types and no other field", async () => {
     const { call, id } = await listener();
     for (const body of [

@@ -1,6 +1,6 @@
 // `gateway listen` forwards the number's events to a local URL in order. After a restart, it continues where it stopped.
 import { fileCheckpoint } from "@gateway/sdk/checkpoint";
-import { type GapEvent, type ListenState, type RawEvent } from "@gateway/sdk";
+import { type GapEvent, ListenerTakenError, type ListenState, type RawEvent } from "@gateway/sdk";
 import { type Command, type Flags, type Io, listFlag, suggestion, textFlag, UsageError } from "../command.ts";
 import {
   answerText,
@@ -67,16 +67,22 @@ export const listen: Command = {
       ...(types === null ? {} : { types }),
       ...(place === null || flags["from-now"] === true ? {} : { checkpoint: fileCheckpoint(place) }),
     });
-    for await (const event of events) {
-      if (awaited.signal.aborted) break;
-      show.event(event);
-      if (event.id === null) continue;
-      if (to !== null) {
-        history?.add({ ...event, url: to.url, scheme });
-        show.forwarded(event, await forward(event, to));
+    try {
+      for await (const event of events) {
+        if (awaited.signal.aborted) break;
+        show.event(event);
+        if (event.id === null) continue;
+        if (to !== null) {
+          history?.add({ ...event, url: to.url, scheme });
+          show.forwarded(event, await forward(event, to));
+        }
+        // Does not return yet. The loop stores this event's position only when it asks for the next event, so the next run would repeat it.
+        if (event.type === until) awaited.abort();
       }
-      // Does not return yet. The loop stores this event's position only when it asks for the next event, so the next run would repeat it.
-      if (event.type === until) awaited.abort();
+    } catch (error) {
+      if (!(error instanceof ListenerTakenError)) throw error;
+      io.warn(`${error.message}, and gets the events from now on. Use another URL, or --from-now for a listener of its own.`);
+      return 1;
     }
     return timeout?.aborted === true && !awaited.signal.aborted ? TIMED_OUT : 0;
   },

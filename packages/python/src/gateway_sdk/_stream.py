@@ -8,7 +8,7 @@ from http.client import HTTPException
 from typing import Any, Callable, Generic, Iterator, List, NamedTuple, Optional, Tuple, TypeVar
 
 from ._http import Response
-from .errors import GatewayError
+from .errors import GatewayError, ListenerTakenError
 
 T = TypeVar("T")
 _FIRST_PAUSE_S = 0.5
@@ -72,6 +72,8 @@ def blocks_of(response: Response) -> Iterator[Tuple[Optional[str], str, str]]:
     event_type = "message"
     data: List[str] = []
     for line in _lines_of(response):
+        if line == ": taken":
+            raise ListenerTakenError("Another program opened the stream")
         name, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
         if name == "id" and line:

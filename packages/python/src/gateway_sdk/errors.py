@@ -32,6 +32,10 @@ class APIConnectionError(GatewayError):
         self.idempotency_key = idempotency_key
 
 
+class ListenerTakenError(GatewayError):
+    """Another program opened this listener, for example with the same checkpoint file. It receives the events from now on."""
+
+
 class ApiError(GatewayError):
     """A response other than 2xx. `code` is None if it did not come from the gateway, such as a proxy's page. A gateway newer than this
     package may return an unlisted code."""
