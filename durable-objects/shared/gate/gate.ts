@@ -7,7 +7,7 @@ import { LruMap } from "@gateway/domain/lru-map.ts";
 import { retryAfterSeconds, SlidingWindow } from "@gateway/domain/admission/sliding-window.ts";
 import type { Call, CallResult, LimitState } from "@gateway/protocol/connection.ts";
 import { fail, type Failure, type Replayable } from "@gateway/protocol/failures.ts";
-import { resultFor, type Interrupted, type StoredResult, Replays } from "./replays.ts";
+import { type Interrupted, type StoredResult, Replays } from "./replays.ts";
 import type { TimeColumn } from "../clock-steps.ts";
 import type { Migrations } from "../migrate.ts";
 import { ReadCache } from "./read-cache.ts";
@@ -158,7 +158,7 @@ export class Gate {
     // The first call's file is lost. The claim stays open, because the first caller may retry and upload the file again.
     if (!result.ok && result.failure.code === "content_differs") this.#replays.release(id, result);
     else this.#replays.settle(id, stored, isReplayable(outcome.ok ? null : outcome.failure));
-    return replayed(resultFor(stored, interrupted.isOther), false);
+    return replayed(stored, false);
   }
 
   async #runChange(call: Call, run: RunOperation, messageId: string | null): Promise<Replayable<string>> {

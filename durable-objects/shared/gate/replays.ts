@@ -11,8 +11,8 @@ export type StoredResult = { ok: true; json: string } | Failed;
 /** The part of a claimed call that is needed to run it again after a crash. */
 export type StoredCall = Pick<Call, "operation" | "input">;
 
-/** `same` means that this call made the claim, and `isOther` that its operation differs. `call` is the first call, null if not stored. */
-export type Interrupted = { same: boolean; isOther: boolean; call: StoredCall | null };
+/** `same` means that this call made the claim. `call` is the first call, which has the same operation, or null if it is not stored. */
+export type Interrupted = { same: boolean; call: StoredCall | null };
 
 export type Claim =
   /** This caller holds the claim. It must run its own or the interrupted call, and then `settle`. */
@@ -52,7 +52,9 @@ export class Replays {
     const shown = (result: StoredResult) => resultFor(result, isOther(row, mark));
     if (row.answer !== null) return { kind: "stored", result: shown(JSON.parse(row.answer) as StoredResult), same };
     const running = this.#running.get(id);
-    return running === undefined ? null : { kind: "running", result: running.promise.then(shown), same };
+    if (running !== undefined) return { kind: "running", result: running.promise.then(shown), same };
+    // Another operation does not resume the first call, because its caller may no longer have the right to that one.
+    return isOther(row, mark) ? { kind: "stored", result: fail("content_differs"), same } : null;
   }
 
   isInterrupted(id: string, now: number): boolean {
@@ -131,7 +133,7 @@ export class Replays {
 }
 
 /** A different operation gets a stored failure, but `content_differs` instead of a stored result. */
-export function resultFor(result: StoredResult, isOtherOperation: boolean): StoredResult {
+function resultFor(result: StoredResult, isOtherOperation: boolean): StoredResult {
   return result.ok && isOtherOperation ? fail("content_differs") : result;
 }
 
@@ -141,5 +143,5 @@ function isOther(row: ReplayRow, mark: RequestMark): boolean {
 
 function interruptedOf(row: ReplayRow, mark: RequestMark): Interrupted {
   const call = row.call === null ? null : (JSON.parse(row.call) as StoredCall);
-  return { same: row.fingerprint === mark.fingerprint, isOther: isOther(row, mark), call };
+  return { same: row.fingerprint === mark.fingerprint, call };
 }
