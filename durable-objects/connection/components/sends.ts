@@ -43,7 +43,8 @@ export function createSends(deps: Dependencies) {
     takeBack: (row, failure, at) => waiting.takeBack(row, failure, at),
     commitHandler,
   });
-  const limits = new AccountLimitsCache({ identity, instance, network, stores, onRead: () => waiting.standingChanged() });
+  const refused = times.of("account_limits_refused");
+  const limits = new AccountLimitsCache({ identity, instance, network, stores, refused, onRead: () => waiting.standingChanged() });
   const pacing = new Pacing({ sql, rows, identity, instance, stores });
   const waiting = new WaitingSends({
     sql,

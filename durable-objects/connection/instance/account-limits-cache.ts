@@ -1,3 +1,4 @@
+import type { StoredTime } from "@gateway/domain/spread.ts";
 import type { EventHandlers } from "../projection/projection-context.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
@@ -12,13 +13,20 @@ export const limitEventHandlers: EventHandlers<"account.new_chat_quota"> = {
   "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
 };
 
-type Dependencies = { identity: Identity; instance: Instance; network: NetworkClient; stores: Stores; onRead: () => void };
+type Dependencies = {
+  identity: Identity;
+  instance: Instance;
+  network: NetworkClient;
+  stores: Stores;
+  /** When the network last refused. */
+  refused: StoredTime;
+  onRead: () => void;
+};
 
 /** WhatsApp's limits for a linked number, requested at most every 10 minutes. */
 export class AccountLimitsCache {
   readonly #deps: Dependencies;
   #query: Promise<void> | null = null;
-  #triedAt = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -41,17 +49,17 @@ export class AccountLimitsCache {
 
   /** True if `get` would ask the network, or is asking it. */
   isOutdated(): boolean {
-    const { identity, instance, stores } = this.#deps;
+    const { identity, instance, refused, stores } = this.#deps;
     if (identity.kind !== "session" || instance.state.status !== "connected") return false;
     const stored = stores.accountLimits.get();
     if (stored !== null && Math.abs(Date.now() - stored.checkedAt) < LIMITS_MAX_AGE_MS) return false;
-    return this.#query !== null || Date.now() - this.#triedAt >= RETRY_INTERVAL_MS;
+    return this.#query !== null || Math.abs(Date.now() - (refused.get() ?? 0)) >= RETRY_INTERVAL_MS;
   }
 
   async #read(): Promise<void> {
-    const { network, stores } = this.#deps;
-    this.#triedAt = Date.now();
+    const { network, refused, stores } = this.#deps;
     const result = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
     if (result.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: result.value.new_chat_quota });
+    else refused.set(Date.now());
   }
 }

@@ -51,6 +51,8 @@ describe("the health of a number", () => {
     await session.refuse("account.limits", { code: "network_timeout" });
     expect(await first).toMatchObject({ new_chat_quota: null, checked_at: null, level: "ok" });
     expect(await health(connection), "the network is not asked again within a minute").toMatchObject({ checked_at: null });
+    await connection.evict();
+    expect(await health(connection), "nor after an eviction").toMatchObject({ checked_at: null });
     expect(session.commands).toEqual([]);
     vi.setSystemTime(Date.now() + MINUTE_MS);
     const again = health(connection);
