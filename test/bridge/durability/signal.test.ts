@@ -261,6 +261,26 @@ describe("the key store", () => {
     expect(own.auth.keys.get("sender-key-memory", ["1-2@g.us"])).toEqual({ "1-2@g.us": { "a@lid": true } });
   });
 
+  it("does not let a running send undo that a group's key holders were forgotten", async () => {
+    const group = "1-2@g.us";
+    const read = async (): Promise<Record<string, boolean>> => (await own.keys.get("sender-key-memory", [group]))[group] ?? {};
+    /** As the library does: the list is read and changed first, and written once the message was passed on. */
+    const send = (to: string, meanwhile: () => void = () => undefined) =>
+      own.keys.transaction(async () => {
+        const holders = Object.assign(await read(), { [to]: true });
+        meanwhile();
+        await own.keys.set({ "sender-key-memory": { [group]: holders } });
+      }, "me");
+    for (const to of ["first@lid", "second@lid"]) {
+      await send(to, () => own.auth.forgetKeyHolders(group));
+      expect(await read()).toEqual({});
+    }
+    await send("third@lid");
+    expect(await read()).toEqual({ "third@lid": true });
+    await send("fourth@lid", () => own.auth.forgetKeyHolders(group));
+    expect(await read()).toEqual({});
+  });
+
   it("starts an interrupted pairing over", () => {
     own.auth.saveCreds();
     const { creds } = new AuthState(own.store);

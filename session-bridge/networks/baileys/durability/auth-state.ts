@@ -17,6 +17,9 @@ export class AuthState implements AuthenticationState {
   readonly #deferred = new Map<string, unknown>();
   /** Kept only in memory, because a member has our sender key only once the message that contains the key has been sent. */
   readonly #senderKeyMemory = boundedCache<string, NonNullable<unknown>>(SENDER_KEY_CACHE_SIZE);
+  /** When each group's key holders were forgotten last, as a mark. `#readAfter` has the mark that each list was read after. */
+  readonly #forgotten = boundedCache<string, object>(SENDER_KEY_CACHE_SIZE);
+  readonly #readAfter = new WeakMap<object, object>();
 
   constructor(store: WriteBehindCache) {
     this.#store = store;
@@ -51,8 +54,10 @@ export class AuthState implements AuthenticationState {
     this.#senderKeyMemory.clear();
   }
 
+  /** Also drops the list that a running send writes later, if the send read it before this call. */
   forgetKeyHolders(group: string): void {
     this.#senderKeyMemory.delete(group);
+    this.#forgotten.set(group, {});
   }
 
   #get(type: KeyType, ids: readonly string[]): Record<string, unknown> {
@@ -72,8 +77,11 @@ export class AuthState implements AuthenticationState {
 
   /** Returns a copy, because the library changes the list before it writes it, even if it then fails and writes nothing. */
   #keyHolders(group: string): unknown {
-    const holders = this.#senderKeyMemory.get(group);
-    return holders === undefined ? undefined : { ...holders };
+    const [holders, mark] = [this.#senderKeyMemory.get(group), this.#forgotten.get(group)];
+    if (mark === undefined) return holders === undefined ? undefined : { ...holders };
+    const copy = { ...holders };
+    this.#readAfter.set(copy, mark);
+    return copy;
   }
 
   #set(data: SignalDataSet): void {
@@ -100,8 +108,8 @@ export class AuthState implements AuthenticationState {
   }
 
   #rememberSenderKey(group: string, devices: unknown): void {
-    if (devices === null || devices === undefined) this.#senderKeyMemory.delete(group);
-    else this.#senderKeyMemory.set(group, devices);
+    if (devices === null || devices === undefined) return this.forgetKeyHolders(group);
+    if (this.#readAfter.get(devices) === this.#forgotten.get(group)) this.#senderKeyMemory.set(group, devices);
   }
 }
 
