@@ -86,14 +86,14 @@ export class SupervisedProcess {
     const { pid } = child;
     if (pid === undefined) return void child.on("error", failed);
     this.#child = child;
-    groupsToEnd().write(`+ ${pid}\n`);
+    tellOrphanEnder(`+ ${pid}`);
     this.#spec.onStart(pid);
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on("line", (line) => this.#spec.onLine(line));
     }
     child.on("exit", (code, signal) => {
       killGroup(pid, "SIGKILL");
-      groupsToEnd().write(`- ${pid}\n`);
+      tellOrphanEnder(`- ${pid}`);
       if (this.#stopping) return;
       this.#spec.onUnexpectedExit(pid, signal ?? `exit ${code}`);
       this.#startAgain(startedAt);
@@ -109,6 +109,13 @@ export class SupervisedProcess {
 
 let orphansInput: Writable | null = null;
 
+/** Errors are ignored, because the processes also end without this helper. */
+function tellOrphanEnder(change: string): void {
+  try {
+    groupsToEnd().write(`${change}\n`);
+  } catch {}
+}
+
 /** Returns the input of end-orphans.ts, which ends these groups if this process dies. */
 function groupsToEnd(): Writable {
   if (orphansInput !== null) return orphansInput;
@@ -116,10 +123,10 @@ function groupsToEnd(): Writable {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
+  // Without free file descriptors, the child has no input, and its error follows.
+  child.on("error", () => undefined);
   child.unref();
   (child.stdin as Socket).unref();
-  // The error is ignored, because the processes also end without this helper.
-  child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   orphansInput = child.stdin;
   return orphansInput;
