@@ -38,7 +38,7 @@ export const messageChangeEventHandlers: EventHandlers<Change> = {
 
   "message.deleted": (event, context) => {
     const { chat_id, message_id, from_me, by, timestamp } = event;
-    const { messages, outOfOrder } = context.stores;
+    const { groups, messages, outOfOrder } = context.stores;
     // The sender of a deletion chooses the author in its key, so that author is only trusted if the message is not stored.
     const known = messages.author(event);
     const author = from_me ? null : known === null ? (event.author ?? personOf(chat_id)) : known.sender;
@@ -47,7 +47,10 @@ export const messageChangeEventHandlers: EventHandlers<Change> = {
     const erased = messages.erase({ chat_id, message_id, from_me }, deletion.at);
     if (!erased) outOfOrder.add(chat_id, message_id, `delete ${by === null ? "" : chatIdOf(by)}`, deletion, context.now);
     // Others' status posts are not announced as messages, and neither are their deletions.
-    if (from_me || chatKind(chat_id) !== "status") context.emit({ ...event, author }, timestamp);
+    if (!from_me && chatKind(chat_id) === "status") return;
+    // Nobody can check whose message a member of a group claims to delete, unless it is stored.
+    const isClaimed = known === null && chatKind(chat_id) === "group" && by !== null && !groups.isMe(by);
+    context.emit({ ...event, author: isClaimed ? null : author }, timestamp);
   },
 
   "message.removed": ({ chat_id, message_id }, { stores, now }) => {

@@ -114,6 +114,14 @@ describe("a deletion in a group", () => {
       expect(textOf(world, byAdmin)).toBeNull();
     }));
 
+  it("of a message that is not stored names no author, unless the number itself deleted it", () =>
+    withStores((world) => {
+      world.emitted(opened, members([ana, "admin"], [bia, "member"]));
+      expect(world.emitted(deletes(theirs(), ana, { author: bia }))).toMatchObject([{ type: "message.deleted", author: null, by: ana }]);
+      expect(world.emitted(deletes(theirs(), bia))).toMatchObject([{ type: "message.deleted", author: null, by: bia }]);
+      expect(world.emitted(deletes(theirs(), me, { author: ana }))).toMatchObject([{ type: "message.deleted", author: ana }]);
+    }));
+
   it("stored before a change of the gateway without its author is not applied", () =>
     withStores((world) => {
       const hers = theirs();
