@@ -120,6 +120,10 @@ export const TIME_COLUMNS: readonly TimeColumn[] = [
   { table: "cloud_file_refusals", column: "at", longestMs: 0 },
   { table: "assistant_change", column: "at", longestMs: 0 },
   { table: "assistant_confirmation", column: "expires_at", longestMs: CONFIRMATION_MS },
+  { table: "cold_row", column: "expires_at", longestMs: 90 * DAY_MS, isExpiry: true },
+  { table: "cold_page", column: "expires_at", longestMs: 7 * DAY_MS, where: "type = 'sent'", isExpiry: true, order: "no" },
+  { table: "cold_page", column: "expires_at", longestMs: DAY_MS, where: "type = 'plain'", isExpiry: true, order: "no" },
+  { table: "cold_page", column: "expires_at", longestMs: 90 * DAY_MS, where: "type = 'poll'", isExpiry: true, order: "no" },
   // The oldest rows of these tables determine when rows are deleted next.
   { table: "delivery", column: "created_at", longestMs: 0, order: "seq" },
   { table: "body", column: "created_at", longestMs: 0, order: "seq" },

@@ -34,7 +34,9 @@ export class ClockSteps {
     for (const { table, column, longestMs, where = "true", isExpiry = false, order } of this.#columns) {
       const [latest, mended] = [now + longestMs + SET_BACK_MS, isExpiry ? now + longestMs : now];
       if (order !== undefined && !isBack) {
-        const newest = this.#sql.exec<{ at: number }>(`SELECT ${column} AS at FROM ${table} ORDER BY ${order} DESC LIMIT 1`).toArray()[0];
+        const newest = this.#sql
+          .exec<{ at: number }>(`SELECT ${column} AS at FROM ${table} WHERE ${where} ORDER BY ${order} DESC LIMIT 1`)
+          .toArray()[0];
         if (newest === undefined || newest.at <= latest) continue;
       }
       this.#sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${where} AND ${column} > ?`, mended, latest);

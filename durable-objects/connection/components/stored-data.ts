@@ -38,6 +38,7 @@ export function createStoredData({ ctx, env }: ObjectHost) {
   const progress = new CommitProgress(sql);
   const stateRows = new StateRows(sql, hours);
   const counters = new Counters(sql, progress);
+  stateRows.clockSetBack(now);
   counters.clockSetBack(now);
   counters.setConnected(instance.state.connectedAt !== null, now);
   counters.flush(now);

@@ -1,7 +1,12 @@
 // State rows that expire and are rarely read. The newest are part of the progress row, and full batches of one type become a page. This
 // saves two row writes per send: the insert and the expiry.
-import { earliest } from "@gateway/protocol/units.ts";
+import { DAY_MS, earliest } from "@gateway/protocol/units.ts";
 import { COLD_ROWS } from "@gateway/protocol/session-socket.ts";
+import { readNumber } from "../../shared/read-number.ts";
+
+const RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
+
+export const COLD_ROW_RETENTION_MS: ReadonlyMap<string, number> = new Map(Object.entries(RETENTION_MS));
 
 type Cold = { value: string; expiresAt: number };
 type Page = { type: string; no: number; keys: string; vals: string };
@@ -27,7 +32,7 @@ export class ColdRows {
     if (value.length > MAX_SHORT_CHARACTERS) return this.#addPage(typeOf(key), [[key, { value, expiresAt }]]);
     newest.set(key, { value, expiresAt });
     this.#changed = true;
-    if (this.#oldest === null || (this.#oldest !== undefined && expiresAt < this.#oldest)) this.#oldest = expiresAt;
+    if (this.#oldest !== undefined) this.#oldest = earliest([this.#oldest, expiresAt]);
     const type = typeOf(key);
     const ofType = [...newest].filter(([other]) => typeOf(other) === type);
     if (ofType.length < PAGE_ROWS) return;
@@ -38,8 +43,8 @@ export class ColdRows {
   delete(key: string): void {
     if (this.#read().delete(key)) this.#changed = true;
     for (const { type, no, keys, vals } of this.#pagesWith(key)) {
-      const values = valuesOf(vals);
-      const rest = keysOf(keys)
+      const values = textsOf(vals);
+      const rest = textsOf(keys)
         .map((other, at) => [other, values[at]] as const)
         .filter(([other]) => other !== key);
       this.#sql.exec(
@@ -56,7 +61,7 @@ export class ColdRows {
     const newest = this.#read().get(key);
     if (newest !== undefined) return newest.value;
     const [page] = this.#pagesWith(key);
-    return page === undefined ? null : (valuesOf(page.vals)[keysOf(page.keys).lastIndexOf(key)] ?? null);
+    return page === undefined ? null : (textsOf(page.vals)[textsOf(page.keys).lastIndexOf(key)] ?? null);
   }
 
   get isEmpty(): boolean {
@@ -92,11 +97,8 @@ export class ColdRows {
 
   get oldest(): number | null {
     if (this.#oldest === undefined) {
-      const pages = COLD_ROWS.flatMap((type) =>
-        this.#sql
-          .exec<{ expires_at: number }>("SELECT expires_at FROM cold_page WHERE type = ? ORDER BY no LIMIT 1", type)
-          .toArray()
-          .map((page) => page.expires_at),
+      const pages = COLD_ROWS.map((type) =>
+        readNumber(this.#sql, "SELECT (SELECT expires_at FROM cold_page WHERE type = ? ORDER BY no LIMIT 1)", type),
       );
       this.#oldest = earliest([...pages, ...[...this.#read().values()].map(({ expiresAt }) => expiresAt)]);
     }
@@ -107,14 +109,28 @@ export class ColdRows {
   purge(now: number): void {
     for (const type of COLD_ROWS) {
       this.#sql.exec(
-        `DELETE FROM cold_page WHERE type = ?1 AND no IN
-           (SELECT no FROM (SELECT no, expires_at FROM cold_page WHERE type = ?1 ORDER BY no LIMIT ?3) WHERE expires_at <= ?2)`,
+        `DELETE FROM cold_page WHERE type = ?1 AND expires_at <= ?2 AND no IN
+           (SELECT no FROM cold_page WHERE type = ?1 ORDER BY no LIMIT ?3)`,
         type,
         now,
         PURGE_BATCH_PAGES,
       );
     }
     for (const [key, { expiresAt }] of this.#read()) if (expiresAt <= now && this.#read().delete(key)) this.#changed = true;
+    this.#store();
+  }
+
+  /** Corrects the newest rows. `TIME_COLUMNS` contains the tables. */
+  clockSetBack(now: number): void {
+    for (const [key, row] of this.#read()) {
+      const latest = now + (COLD_ROW_RETENTION_MS.get(typeOf(key)) ?? 0);
+      this.#changed ||= row.expiresAt > latest;
+      row.expiresAt = Math.min(row.expiresAt, latest);
+    }
+    this.#store();
+  }
+
+  #store(): void {
     const newest = this.take();
     if (newest !== null) this.#sql.exec("UPDATE progress SET cold = ?", newest);
     this.#oldest = undefined;
@@ -152,14 +168,10 @@ export class ColdRows {
   }
 }
 
-function typeOf(key: string): string {
+export function typeOf(key: string): string {
   return key.slice(0, key.indexOf("|"));
 }
 
-function keysOf(json: string): string[] {
-  return JSON.parse(json) as string[];
-}
-
-function valuesOf(json: string): string[] {
+function textsOf(json: string): string[] {
   return JSON.parse(json) as string[];
 }

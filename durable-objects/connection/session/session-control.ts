@@ -130,6 +130,7 @@ export class SessionControl {
 
   clockSetBack(now: number): void {
     this.#deps.instance.clockSetBack(now);
+    this.#deps.stateRows.clockSetBack(now);
   }
 
   run(now: number): void {

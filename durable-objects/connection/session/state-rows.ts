@@ -1,12 +1,10 @@
 // The session's state rows, which are opaque because the bridge encrypts them. A key's type is the part before `|`.
-import { COLD_ROWS, type StateRow } from "@gateway/protocol/session-socket.ts";
+import type { StateRow } from "@gateway/protocol/session-socket.ts";
 import { type Grid, gridOf } from "@gateway/domain/spread.ts";
-import { DAY_MS, HOUR_MS, earliest } from "@gateway/protocol/units.ts";
-import { ColdRows } from "./cold-rows.ts";
+import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
+import { COLD_ROW_RETENTION_MS, ColdRows, typeOf } from "./cold-rows.ts";
 import { NewestSessions } from "./newest-sessions.ts";
 import { readNumber } from "../../shared/read-number.ts";
-
-const COLD_ROW_RETENTION_MS: Record<(typeof COLD_ROWS)[number], number> = { sent: 7 * DAY_MS, plain: DAY_MS, poll: 90 * DAY_MS };
 
 /** Maximum characters per row, because SQLite in objects rejects rows above 2 MB. */
 const PART_CHARACTERS = 1_000_000;
@@ -116,6 +114,11 @@ export class StateRows {
     return due === null ? null : this.#hours(due);
   }
 
+  clockSetBack(now: number): void {
+    this.#cold.clockSetBack(now);
+    this.#oldest = undefined;
+  }
+
   run(now: number): void {
     const due = this.nextDue();
     if (due === null || now < due) return;
@@ -144,13 +147,8 @@ export class StateRows {
     if (inParts) this.#putParts(key, value);
     const stored = inParts ? "" : value;
     if (expiresAt === null) return this.#store(key, stored);
-    this.#sql.exec(
-      "INSERT INTO cold_row (key, value, expires_at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at",
-      key,
-      stored,
-      expiresAt,
-    );
-    if (this.#oldest === null || (this.#oldest !== undefined && expiresAt < this.#oldest)) this.#oldest = expiresAt;
+    this.#sql.exec("INSERT OR REPLACE INTO cold_row (key, value, expires_at) VALUES (?, ?, ?)", key, stored, expiresAt);
+    if (this.#oldest !== undefined) this.#oldest = earliest([this.#oldest, expiresAt]);
   }
 
   #store(key: string, value: string): void {
@@ -202,6 +200,5 @@ export class StateRows {
 
 /** How long a row is kept, or null for types that do not expire. */
 function retentionMsOf(key: string): number | null {
-  const type = key.slice(0, key.indexOf("|"));
-  return COLD_ROWS.reduce<number | null>((retention, cold) => (cold === type ? COLD_ROW_RETENTION_MS[cold] : retention), null);
+  return COLD_ROW_RETENTION_MS.get(typeOf(key)) ?? null;
 }

@@ -19,18 +19,10 @@ const OBJECTS = {
 };
 
 /**
- * `delivery.resent_due_at` belongs to a resend in progress. The object sets the expiries of cold rows and does not mend them: rows written
- * while the clock was ahead expire that much later. Uploads drop expiries that are too far ahead themselves. The other tables are from an
- * earlier release and empty.
+ * `delivery.resent_due_at` belongs to a resend in progress. Uploads drop expiries that are too far ahead themselves. The other tables are from
+ * an earlier release and empty.
  */
-const NOT_READ = new Set([
-  "delivery.resent_due_at",
-  "cold_row.expires_at",
-  "cold_page.expires_at",
-  "upload.expires_at",
-  "push.due_at",
-  "push_failed.due_at",
-]);
+const NOT_READ = new Set(["delivery.resent_due_at", "upload.expires_at", "push.due_at", "push_failed.due_at"]);
 
 type Column = { name: string; type: string; notnull: number };
 
@@ -50,7 +42,8 @@ const columnsOf = (sql: SqlStorage, table: string) =>
 function insert(sql: SqlStorage, { table, column, where = "" }: TimeColumn, at: number): void {
   sql.exec("DELETE FROM " + table);
   const state = /state = (\d)/.exec(where)?.[1];
-  const given: Record<string, unknown> = { one: 1, queue_id: 1, state: state === undefined ? "asked" : Number(state), [column]: at };
+  const type = /type = '(\w+)'/.exec(where)?.[1];
+  const given: Record<string, unknown> = { type, one: 1, queue_id: 1, state: state === undefined ? "asked" : Number(state), [column]: at };
   const needed = columnsOf(sql, table).filter(({ name, notnull }) => notnull === 1 || name in given);
   const values = needed.map(({ name, type }) => given[name] ?? (type === "TEXT" || type === "BLOB" ? crypto.randomUUID() : 1));
   sql.exec(

@@ -113,3 +113,16 @@ it("cold rows expire with their page, the newest each by itself", () =>
     expect(value("plain|16")).toBeUndefined();
     expect(stored().nextDue()).toBeNull();
   }));
+
+it("a clock that is set back keeps the newest cold rows no longer than others", () =>
+  withRows(({ commit, stored, value }) => {
+    commit([...numbered("plain", 1), ...numbered("sent", 1), ...numbered("poll", 1)], NOW + 30 * DAY_MS);
+    stored().clockSetBack(NOW);
+    expect(stored().nextDue()).toBe(NOW + DAY_MS);
+    stored().run(NOW + DAY_MS);
+    expect([value("plain|0"), value("sent|0"), value("poll|0")]).toEqual([undefined, "sent 0", "poll 0"]);
+    stored().run(NOW + 7 * DAY_MS);
+    expect([value("sent|0"), value("poll|0")]).toEqual([undefined, "poll 0"]);
+    stored().run(NOW + 90 * DAY_MS);
+    expect(stored().isEmpty()).toBe(true);
+  }));
