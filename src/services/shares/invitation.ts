@@ -12,8 +12,8 @@ import { retried } from "../object-calls.ts";
 import type { Share } from "./shares.ts";
 
 const ROLE_NAMES: Readonly<Record<Share["role"], { pt: string; en: string }>> = {
-  operator: { pt: "operador (vê e usa)", en: "operator (can use it)" },
-  viewer: { pt: "leitor (só vê)", en: "viewer (can only view it)" },
+  operator: { pt: "operador (visualiza e usa)", en: "operator (can use it)" },
+  viewer: { pt: "leitor (só visualiza)", en: "viewer (can only view it)" },
 };
 
 /** `later` means that the owner's guard will send it, and `not_sent` that the mailbox is at its limit or the guard could not store it. */
