@@ -356,7 +356,7 @@ describe("linking the gateway to a phone", () => {
     await give("paste", qr);
     await connection.connected();
     await page.getByRole("button", { name: "Desconectar" }).click();
-    await page.getByRole("dialog").getByText("A sessão dele é encerrada na hora.", { exact: false }).waitFor();
+    await page.getByRole("dialog").getByText("A sessão do dispositivo é encerrada na hora.", { exact: false }).waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Desconectar" }).click();
     await page.getByText("Nenhum dispositivo conectado.").waitFor();
     await eventually("logged out", WAIT_MS, async () => (await connection.status()) === "disconnected");
@@ -394,7 +394,7 @@ describe("linking the gateway to a phone", () => {
     await page.getByText("Os dispositivos estão offline.").first().waitFor();
     const read = async () => (await store.owner.call("GET", `/connections/${store.id}`)).body.data.status as string;
     await eventually("not connected", WAIT_MS, async () => (await read()) !== "connected");
-    await page.getByRole("button", { name: "Deixar reconectar" }).click();
+    await page.getByRole("button", { name: "Permitir reconexão" }).click();
     await eventually("connected", WAIT_MS * 2, async () => (await read()) === "connected");
     await device.getByText("online").waitFor();
     await page.getByRole("button", { name: "Derrubar uma vez" }).click();

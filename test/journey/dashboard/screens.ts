@@ -267,7 +267,7 @@ const INTEGRATIONS: readonly Screen[] = [
       await page.getByText("O que enviamos").click();
       await page.getByLabel("Corpo").fill("{}");
       await page.getByRole("button", { name: "Conferir", exact: true }).click();
-      await page.getByText("Não confere.").waitFor();
+      await page.getByText("A entrega não confere.").waitFor();
     },
   },
 ];

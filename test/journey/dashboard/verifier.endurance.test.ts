@@ -88,7 +88,7 @@ it("one changed byte, an old time, a wrong secret and v1,whsec_ each get their o
   const { page } = await dashboard().visit(path);
   for (const [pasted, portuguese] of mistakes) {
     await check(page, pasted);
-    await page.getByText("Não confere.").waitFor();
+    await page.getByText("A entrega não confere.").waitFor();
     await page.getByText(portuguese).waitFor();
     expect(await page.locator('[data-state="failed"]').count()).toBeGreaterThan(0);
   }

@@ -270,7 +270,7 @@ it("a failing webhook says when it is disabled, and reactivates only after a tes
   await sandbox.start();
 
   const { page } = await open(failing);
-  await page.getByText("Se continuar assim, ele será desativado em 1 dia e 7 horas.").waitFor();
+  await page.getByText("Se continuar assim, o webhook será desativado em 1 dia e 7 horas.").waitFor();
   expect(await tick(page, "call").isChecked()).toBe(false);
   // `presence` was already available, so it is not new.
   expect(await ticks(page).getByText("novo", { exact: true }).count()).toBe(1);

@@ -28,7 +28,7 @@ export default {
   attention: "Precisam de atenção",
   attentionMore: (more: number) => (more === 1 ? "e mais 1 conexão" : `e mais ${more} conexões`),
   list: "Suas conexões",
-  noPhone: "sem número ainda",
+  noPhone: "ainda sem número",
   shared: { operator: "compartilhada com você como operador", viewer: "compartilhada com você como leitor" },
   pair: "Parear",
   connect: "Reconectar",

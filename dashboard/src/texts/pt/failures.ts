@@ -26,15 +26,15 @@ export default {
   body_too_large: "O que você está enviando é grande demais.",
   unsupported_media_type: "A página enviou dados inválidos. Recarregue a página e tente de novo.",
   media_unreachable: "Não foi possível baixar o arquivo da URL informada.",
-  limit_of_kind: "Você passou do limite deste tipo de conexão.",
+  limit_of_kind: "Você ultrapassou o limite deste tipo de conexão.",
   outside_service_window:
     "Esta pessoa não escreveu nas últimas 24 horas. Espere ela escrever ou use o seu sistema para enviar um modelo aprovado pela Meta.",
   url_not_allowed: "Esta URL não é permitida: use uma URL https pública.",
   rate_limited: "Muitas ações em pouco tempo. Espere um pouco.",
   repeated_read: "Muitas consultas iguais em pouco tempo. Espere um pouco.",
   too_many_attempts: "Muitas tentativas em pouco tempo. Espere um pouco.",
-  internal_error: "Algo deu errado do nosso lado. Se acontecer de novo, passe ao suporte o ID que está em Detalhes técnicos.",
+  internal_error: "Algo deu errado do nosso lado. Se acontecer de novo, informe ao suporte o ID que está em Detalhes técnicos.",
   not_supported: "Este tipo de conexão não tem este recurso.",
   network_error: "O WhatsApp retornou uma resposta inesperada. Espere um pouco e tente de novo. Se continuar, fale com o suporte.",
-  network_timeout: "O WhatsApp não respondeu a tempo. Confira se deu certo e, se não deu, tente de novo.",
+  network_timeout: "O WhatsApp não respondeu a tempo. Confira se a ação deu certo antes de tentar de novo.",
 } satisfies Partial<Record<FailureCode, string>>;

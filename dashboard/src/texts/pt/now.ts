@@ -11,7 +11,7 @@ const NEWER = "Verifique se há uma versão mais nova do gateway.";
 export type Advice = { title: string; todo: string };
 
 export default {
-  title: "Agora",
+  title: "Situação",
   fine: "Tudo funcionando",
   problems: (count: number) => (count === 1 ? "1 problema" : `${number(count)} problemas`),
   checked: "Verificado",
@@ -52,7 +52,7 @@ export default {
     database: { title: "O banco de dados não responde", todo: "Veja a página de status da Cloudflare e o D1 no painel dela." },
     migrations: { title: "Falta uma migração no banco de dados", todo: "Rode npm run migrate." },
     clock: {
-      title: "Os relógios do worker e do banco não batem",
+      title: "Os relógios do worker e do banco não estão sincronizados",
       todo: "Avise o suporte da Cloudflare: só ela pode acertar esses relógios.",
     },
     files: {

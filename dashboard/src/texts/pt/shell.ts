@@ -22,7 +22,7 @@ export default {
   account: "Conta",
   accountMenu: "Conta e preferências",
   admin: "Administração",
-  now: "Agora",
+  now: "Situação",
   statistics: "Estatísticas",
   users: "Usuários",
   instances: "Instâncias",
@@ -40,7 +40,7 @@ export default {
   hide: "Ocultar números",
   hideHint: "Desfoca números e mensagens enquanto você compartilha a tela",
   noLanguage: "Não foi possível trocar o idioma. Verifique sua internet.",
-  offline: "Sem contato com o servidor. Nada do que você digitou se perdeu. A página continua tentando.",
+  offline: "Sem conexão com o servidor. Nada do que você digitou se perdeu. A página continua tentando.",
   online: "O servidor voltou a responder.",
   palette: {
     open: "Buscar",
@@ -62,7 +62,7 @@ export default {
     pair: (name: string) => `Parear ${name}`,
     reconnect: (name: string) => `Reconectar ${name}`,
     disconnect: (name: string) => `Desligar ${name}`,
-    done: (name: string) => `Pedido enviado: ${name}`,
+    done: (name: string) => `Solicitação enviada: ${name}`,
     also: {
       overview: "início, status, saúde",
       chats: "mensagens, responder, WhatsApp",

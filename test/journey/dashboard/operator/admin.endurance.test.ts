@@ -48,7 +48,7 @@ describe("the administration", () => {
       await page.goto(`/admin/${part}`);
       await page.getByText("Esta página não existe ou você não tem acesso a ela.").waitFor();
       expect(await page.getByRole("heading", { level: 1 }).textContent()).not.toMatch(
-        /Agora|Estatísticas|Usuários|Instâncias|Bridges|Proxies|Auditoria/,
+        /Situação|Estatísticas|Usuários|Instâncias|Bridges|Proxies|Auditoria/,
       );
     }
     const loaded = await Promise.all(scripts);
@@ -95,9 +95,9 @@ describe("the administration", () => {
   it("audits a changed subscription, an invitation and a refusal too", async () => {
     const { page } = await dashboard().visit("/admin/users", { as: asAdmin() });
     await page.getByRole("button", { name: `Abrir ${ANA}` }).click();
-    await page.getByRole("button", { name: "Mudar assinatura" }).click();
+    await page.getByRole("button", { name: "Alterar assinatura" }).click();
     await page.getByLabel("Máximo de instâncias").fill("7");
-    await confirm(page, "Mudar assinatura");
+    await confirm(page, "Alterar assinatura");
     await page.getByRole("dialog", { name: ANA }).getByText("1 / 7").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Convidar usuário" }).click();
@@ -124,7 +124,7 @@ describe("the administration", () => {
     const { page } = await dashboard().visit("/admin/statistics", { as: asAdmin() });
     await page.getByRole("heading", { name: "Ao longo do tempo" }).waitFor();
     expect(await page.locator("figure rect").count()).toBeGreaterThanOrEqual(30);
-    for (const name of ["Mensagens", "Entregas de webhook", "Tempo de resposta dos webhooks", "Falhas por causa"])
+    for (const name of ["Mensagens", "Entregas de webhook", "Tempo de resposta dos webhooks", "Falhas por motivo"])
       await page.getByRole("figure", { name, exact: true }).waitFor();
     await page.getByText("Valores por período").click();
     const table = page.getByRole("table", { name: "Ao longo do tempo" });

@@ -57,7 +57,7 @@ it(
       await pairConnection(ready, "5511966660015", { name: "Mercado" }, ANA),
     ];
     const { page } = await dashboard().visit("/admin/now", { as: ready.admin.email });
-    await page.getByRole("heading", { name: "Agora", level: 1 }).waitFor();
+    await page.getByRole("heading", { name: "Situação", level: 1 }).waitFor();
 
     await network.call("POST", "/faults", { phone: locked.phone, kind: "close", code: 403 });
     await network.call("POST", "/faults", { phone: banned.phone, kind: "close", code: 406 });

@@ -84,7 +84,7 @@ it("a page that lost its connection reconnects when the user retries", async () 
   const cut = (route: Route) => route.abort();
   await page.route(/\/api\/dashboard\//, cut);
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
-  const line = page.locator(".shell-body").getByText("Sem contato com o servidor.");
+  const line = page.locator(".shell-body").getByText("Sem conexão com o servidor.");
   await line.waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.unroute(/\/api\/dashboard\//, cut);
