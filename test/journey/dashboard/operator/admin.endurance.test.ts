@@ -113,7 +113,7 @@ describe("the administration", () => {
     for (const act of ["setSubscription", "createUser"]) {
       await page.getByRole("row").filter({ hasText: act }).first().getByText(REASON).waitFor();
     }
-    await page.getByLabel("Ação").selectOption("convidou um usuário");
+    await page.getByLabel("Ação", { exact: true }).selectOption("convidou um usuário");
     await page.getByRole("row").filter({ hasText: "setSubscription" }).waitFor({ state: "detached" });
     await page.reload();
     await page.getByRole("row").filter({ hasText: "createUser" }).first().waitFor();
