@@ -30,7 +30,7 @@ export function Drawer(frame: FrameProps) {
   return (
     <Frame
       {...frame}
-      className="m-0 ml-auto h-dvh max-h-none w-full max-w-none border-line min-[900px]:w-[min(44rem,60vw)] min-[900px]:border-l"
+      className="drawer m-0 ml-auto h-dvh max-h-none w-full max-w-none border-line min-[900px]:w-[min(44rem,60vw)] min-[900px]:border-l"
     />
   );
 }

@@ -208,6 +208,21 @@ it("the list of chats shows a document's name, who wrote last in a group, and th
   await expect.poll(() => found.first().innerText()).toMatch(/^Vizinhas\s+(Ontem, )?\d\d:\d\d\s+Quem vai querer\?$/);
 });
 
+it("a drawer and a photo fill a narrow window, without a strip where its scroll bar would be", async () => {
+  const { page } = await dashboard().visit(chat, { width: 390 });
+  const across = async () => {
+    const { x, width } = (await page.getByRole("dialog").boundingBox()) ?? {};
+    return [x, width];
+  };
+  await page.getByRole("button", { name: "Busca, arquivos e favoritas" }).click();
+  await page.getByRole("tab", { name: "Favoritas" }).waitFor();
+  expect(await across()).toEqual([0, 390]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Imagem da conversa" }).first().press("Enter");
+  await page.getByRole("dialog", { name: "Imagem ampliada" }).waitFor();
+  expect(await across()).toEqual([0, 390]);
+});
+
 it("the microphone that replaces the send button under a still pointer shows no tooltip until the pointer moves", async () => {
   const { page } = await dashboard().visit(chat);
   const microphone = page.getByRole("button", { name: "Gravar mensagem de voz" });
