@@ -406,6 +406,29 @@ describe("text that is written in a chat", () => {
     expect(new URL(page.url()).search).toBe("");
   });
 
+  it("stays as it is in the search field if a letter is deleted before the list renders the search for it", async () => {
+    const { page } = await dashboard().visit(null);
+    await page.addInitScript(`
+      const replace = history.replaceState;
+      let isDone = false;
+      history.replaceState = function (...given) {
+        replace.apply(this, given);
+        if (isDone || !String(given[2]).includes("q=Eco")) return;
+        isDone = true;
+        const field = document.activeElement;
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, "Ec");
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      };
+    `);
+    await page.goto(`/connections/${loja.id}/chats?q=Ec`);
+    const search = page.getByRole("searchbox", { name: "Buscar conversa" });
+    await search.press("End");
+    await search.press("o");
+    await expect.poll(() => search.inputValue()).toBe("Ec");
+    await page.waitForURL(/q=Ec$/);
+    expect(await search.inputValue()).toBe("Ec");
+  });
+
   it("is restored above newer text, on request, if its send is uncertain", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);

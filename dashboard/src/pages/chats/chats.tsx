@@ -89,18 +89,21 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState(q);
   const [before, setBefore] = useState(q);
+  // The search that this field asked for. By the time it is rendered, the user may have typed on, or have deleted a letter.
+  const [asked, setAsked] = useState(q);
   if (before !== q) {
     setBefore(q);
+    setAsked(q);
     // The user followed a link, for example to all chats.
-    if (typed.trim() === before) setTyped(q);
+    if (q !== asked && typed.trim() === before) setTyped(q);
   }
   const wanted = useDeferredValue(typed.trim());
   useEffect(() => {
     if (wanted === q) return undefined;
-    const timer = setTimeout(
-      () => void navigate({ to: ".", search: wanted === "" ? {} : { q: wanted }, replace: true, resetScroll: false }),
-      250,
-    );
+    const timer = setTimeout(() => {
+      setAsked(wanted);
+      void navigate({ to: ".", search: wanted === "" ? {} : { q: wanted }, replace: true, resetScroll: false });
+    }, 250);
     return () => clearTimeout(timer);
   }, [wanted, q, navigate]);
   const chats = useChats(id, q);
