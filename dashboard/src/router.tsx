@@ -197,7 +197,7 @@ const chat = createRoute({
 const waiting = createRoute({
   getParentRoute: () => connection,
   path: "/waiting",
-  component: lazyRouteComponent(() => together(import("./pages/chats/waiting-page.tsx"), CHATS), "WaitingPage"),
+  component: lazyRouteComponent(() => together(import("./pages/waiting/waiting-page.tsx"), CHATS), "WaitingPage"),
 });
 const integrations = createRoute({
   getParentRoute: () => connection,

@@ -18,8 +18,9 @@ import { useLanguage } from "../../texts/language.ts";
 import type { Attaching } from "./attach-menu.tsx";
 import { type Sending, type Target, useSend } from "./send.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { WAITING } from "./waiting-reads.ts";
-import { chosenTime, PICKED, shownTime, timeChoices, TimeField } from "./waiting-time.tsx";
+import { WAITING } from "../waiting/waiting-reads.ts";
+import { shownTime } from "../waiting/shown-time.ts";
+import { chosenTime, PICKED, timeChoices, TimeField } from "../waiting/waiting-time.tsx";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));

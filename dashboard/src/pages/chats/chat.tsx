@@ -18,11 +18,11 @@ import { Composer, sendable } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
 import { type Message, refreshChats, useMessages } from "./reads.ts";
 import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
-import { useWaitingIn } from "./waiting-reads.ts";
+import { useWaitingIn } from "../waiting/waiting-reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
-const WaitingBubbles = lazyPart(() => import("./waiting.tsx").then(({ WaitingBubbles: component }) => component));
+const WaitingBubbles = lazyPart(() => import("../waiting/waiting.tsx").then(({ WaitingBubbles: component }) => component));
 const Photos = lazyPart(() => import("../message-content/photos.tsx").then(({ Photos: component }) => component));
 const LookUp = lazyPart(() => import("./look-up.tsx").then(({ LookUp: component }) => component));
 

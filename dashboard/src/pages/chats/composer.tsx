@@ -15,7 +15,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const UncertainNotice = lazyPart(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => component));
-const SendLater = lazyPart(() => import("./send-later.tsx").then(({ SendLater: component }) => component));
+const SendLater = lazyPart(() => import("../waiting/send-later.tsx").then(({ SendLater: component }) => component));
 const Attach = lazyPart(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
 const Voice = lazyPart(() => import("./voice.tsx").then(({ Voice: component }) => component));
 const Attachment = lazyPart(() => import("./attach.tsx").then(({ Attachment: component }) => component));

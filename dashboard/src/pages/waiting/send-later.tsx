@@ -16,7 +16,8 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { WAITING } from "./waiting-reads.ts";
-import { shownTime, TimeField } from "./waiting-time.tsx";
+import { shownTime } from "./shown-time.ts";
+import { TimeField } from "./waiting-time.tsx";
 
 type LaterProps = {
   id: string;

@@ -12,7 +12,8 @@ import { useRole } from "../../ui/role-gate.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { CancelAll, Waiting, WaitingActions } from "./waiting.tsx";
+import { Waiting } from "./waiting.tsx";
+import { CancelAll, WaitingActions } from "./waiting-actions.tsx";
 import { useFreshWaiting, WAITING, type WaitingSend } from "./waiting-reads.ts";
 
 export function WaitingPage() {

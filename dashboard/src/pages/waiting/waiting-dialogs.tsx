@@ -1,0 +1,119 @@
+// The dialogs that change or cancel waiting messages.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { refresh } from "../../api/cache.ts";
+import { serverNow } from "../../api/server-time.ts";
+import { localValue, timeIn } from "../../domain/send-times.ts";
+import { ConfirmDialog, FormDialog } from "../../ui/forms/form-dialog.tsx";
+import { TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { announce, toast } from "../../ui/toast.tsx";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { TimeField } from "./waiting-time.tsx";
+import { WAITING, type WaitingSend } from "./waiting-reads.ts";
+
+type OfSend = { id: string; send: WaitingSend; onClose: () => void };
+
+export function Edit({ id, send, onClose }: OfSend) {
+  const texts = useTexts(CHATS);
+  const client = useQueryClient();
+  const [at, until] = [Date.parse(send.at), Date.parse(send.until)];
+  const [now] = useState(serverNow);
+  const form = useForm(async (fields, click) => {
+    const text = textOf(fields, "text").trim();
+    const changes = {
+      ...changedTime(fields, "at", at),
+      ...changedTime(fields, "until", until),
+      ...(!HAS_TEXT.has(send.type) || text === send.text ? {} : { text }),
+    };
+    if (Object.keys(changes).length > 0) {
+      await api("PATCH /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id, ...changes }, { click });
+      await refresh(client, [WAITING]);
+    }
+    onClose();
+  });
+  return (
+    <FormDialog title={texts.later.editTitle} form={form} submit={texts.save} onClose={onClose}>
+      {/* The user can keep the time of an overdue message. */}
+      <TimeField at={at} from={Math.min(at, now)} />
+      <UntilField until={until} from={Math.min(until, now)} />
+      {HAS_TEXT.has(send.type) && (
+        <TextArea
+          label={send.type === "text" ? texts.types.text : texts.caption}
+          name="text"
+          defaultValue={send.text ?? ""}
+          required={send.type === "text"}
+          characters={65_536}
+          rows={5}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** The message is not sent after this time. */
+function UntilField({ until, from }: { until: number; from: number }) {
+  const texts = useTexts(CHATS).later;
+  return (
+    <TextField
+      label={texts.until}
+      name="until"
+      type="datetime-local"
+      hint={texts.untilHint}
+      defaultValue={localValue(until)}
+      min={localValue(from)}
+      required
+    />
+  );
+}
+
+/** Returns an empty object if the field still shows the known time. A new `at` without `until` shifts `until` too. */
+function changedTime(fields: FormData, name: "at" | "until", known: number): { at?: string; until?: string } {
+  const time = textOf(fields, name);
+  const chosen = time === localValue(known) ? null : timeIn(time);
+  return chosen === null ? {} : { [name]: new Date(chosen).toISOString() };
+}
+
+export function Cancel({ id, send, onClose }: OfSend) {
+  const texts = useTexts(CHATS).later;
+  const client = useQueryClient();
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={texts.cancelTitle}
+      lost={<p>{send.type === "text" ? texts.cancelLost : texts.cancelLostFile}</p>}
+      action={texts.cancelAction}
+      onConfirm={async () => {
+        const { data } = await api("DELETE /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id });
+        if (data.count === 0) toast(texts.gone, { kind: "bad" });
+        else announce(texts.cancelled);
+        await refresh(client, [WAITING]);
+      }}
+    />
+  );
+}
+
+type OfChat = { id: string; chatId: string | null; onClose: () => void };
+
+export function CancelEvery({ id, chatId, onClose }: OfChat) {
+  const texts = useTexts(CHATS).later;
+  const client = useQueryClient();
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={chatId === null ? texts.cancelAllTitle : texts.cancelChatTitle}
+      lost={<p>{texts.cancelAllLost}</p>}
+      action={texts.cancelAction}
+      onConfirm={async () => {
+        const { data } = await api("DELETE /connections/{id}/waiting", { id, chat_id: chatId });
+        announce(texts.cancelledAll(data.count));
+        await refresh(client, [WAITING]);
+      }}
+    />
+  );
+}
+
+const HAS_TEXT: ReadonlySet<string> = new Set(["text", "image", "video", "document"]);
