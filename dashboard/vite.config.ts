@@ -18,9 +18,21 @@ const LIST_WIDGETS = /\/(filters\.tsx|strip\.tsx?)$/;
 const LOADED = /\/(platform|first|rolldown-runtime)-/;
 /** Bundles small widgets that most pages use, because each would cost a request of its own. The chat uses none of them. */
 const PIECES = /\/dashboard\/src\/ui\/(panel|facts|support|use-closing|phone-fold|graphics\/level|forms\/action)\.tsx?$/;
-/** Modules that a chat and its later parts share. */
-const CHAT =
-  /\/dashboard\/src\/(pages\/(chats\/(messages?|reads|unsent)|message-content\/file-address)|domain\/(chats|messages\/formatted-text))\.tsx?$/;
+/** Shows a person. Apart from the other widgets of the list, because a chat uses none of those. */
+const PEOPLE = /\/dashboard\/src\/(ui\/(avatar|phone)\.tsx|domain\/phone\.ts)$/;
+/** Modules that the list of chats, a chat and its later parts share. */
+const CHATS = new RegExp(
+  `/dashboard/src/(${[
+    "domain/(chats|messages/formatted-text)",
+    "ui/near-edge",
+    "pages/chats/(names|reads|unsent)",
+    "pages/composer/recordings",
+    "pages/message-content/(file-address|grows)",
+    "pages/waiting/waiting-reads",
+  ].join("|")})\\.tsx?$`,
+);
+/** The pages of chats. */
+const OF_CHATS = /\/dashboard\/src\/pages\/(chats|composer|message-content|waiting)\//;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {
@@ -59,8 +71,8 @@ function iconsByFile(): Plugin {
   };
 }
 
-/** Modules loaded with the entry, those loaded in addition with the list, and the icons of a chat's messages. */
-const loaded = { first: new Set<string>(), list: new Set<string>(), talk: new Set<string>() };
+/** Modules loaded with the entry, those loaded in addition with the list, and the icons of people and of chats. */
+const loaded = { first: new Set<string>(), list: new Set<string>(), people: new Set<string>(), talk: new Set<string>() };
 
 /** Bundles modules into fewer, larger files, because each file costs a round trip and is compressed separately. */
 function loadedTogether(): Plugin {
@@ -80,8 +92,10 @@ function loadedTogether(): Plugin {
       // Bundles shared icons with the first files, because a separate request would cost more than the icon.
       for (const id of this.getModuleIds()) {
         const importers = this.getModuleInfo(id)?.importers ?? [];
-        if (ICON.test(id) ? importers.length > 1 : SOON.test(id)) loaded.first.add(id);
-        else if (ICON.test(id) && importers.every((importer) => CHAT.test(importer))) loaded.talk.add(id);
+        const isShared = ICON.test(id) && importers.length > 1;
+        if (isShared && importers.every((importer) => OF_CHATS.test(importer))) loaded.talk.add(id);
+        else if (isShared || SOON.test(id)) loaded.first.add(id);
+        else if (ICON.test(id) && importers.every((importer) => PEOPLE.test(importer))) loaded.people.add(id);
       }
     },
     // Lists the files that `public/before.js` preloads.
@@ -95,7 +109,7 @@ function loadedTogether(): Plugin {
         const early = {
           pt: [...named("texts-pt"), ...named("failures")],
           en: [...named("texts-en"), ...named("failures")],
-          list: [...list.map(({ fileName }) => `/${fileName}`), ...named("widgets"), ...named("lists")],
+          list: [...list.map(({ fileName }) => `/${fileName}`), ...named("people"), ...named("widgets"), ...named("lists")],
         };
         return html.replace('data-early="{}"', `data-early='${JSON.stringify(early)}'`);
       },
@@ -128,7 +142,8 @@ export default defineConfig({
             { name: "first", test: (id) => loaded.first.has(id) && !MAIN.test(id) && !LATER.test(id) },
             { name: "lists", test: (id) => loaded.list.has(id) && LIST_WIDGETS.test(id), minShareCount: 2 },
             { name: "pieces", test: (id) => PIECES.test(id) && !loaded.first.has(id) && !loaded.list.has(id) },
-            { name: "talk", test: (id) => CHAT.test(id) || loaded.talk.has(id) },
+            { name: "talk", test: (id) => CHATS.test(id) || loaded.talk.has(id) },
+            { name: "people", test: (id) => PEOPLE.test(id) || loaded.people.has(id) },
             { name: "widgets", test: (id) => loaded.list.has(id) && !LIST.test(id), minShareCount: 2 },
           ],
         },

@@ -64,8 +64,3 @@ export function leftToSend(now: string, sent: string): string {
 export function putBack(text: string, now: string): string {
   return now.trim() === "" ? text : `${text}\n${now}`;
 }
-
-export function kindOfFile(type: string): "image" | "video" | "document" {
-  if (/^image\/(jpeg|png|webp)$/.test(type)) return "image";
-  return type.startsWith("video/") ? "video" : "document";
-}

@@ -88,7 +88,7 @@ it("the page names the files that the first script requests: each language's wor
   const named = Object.values(early).flat();
   expect(Object.keys(early).toSorted()).toEqual(["en", "list", "pt"]);
   expect(named.map((name) => name.replace(/-.{8}\.js$/, ""))).toEqual(
-    ["texts-pt", "failures", "texts-en", "failures", "connections", "widgets", "lists"].map((name) => `/${ASSETS}/${name}`),
+    ["texts-pt", "failures", "texts-en", "failures", "connections", "people", "widgets", "lists"].map((name) => `/${ASSETS}/${name}`),
   );
   const first = closure(entry());
   const list = early["list"]?.map((name) => name.slice(ASSETS.length + 2)) ?? [];

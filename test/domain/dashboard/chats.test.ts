@@ -4,16 +4,8 @@ import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
 import { chatTitle, phoneOfChat, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
 import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
-import {
-  callOfSend,
-  kindOfFile,
-  leftToSend,
-  mayEdit,
-  outcomeOf,
-  putBack,
-  typedOptions,
-  typedPlace,
-} from "#root/dashboard/src/domain/sends.ts";
+import { isPicture, kindOfFile } from "#root/dashboard/src/domain/messages/chosen-files.ts";
+import { callOfSend, leftToSend, mayEdit, outcomeOf, putBack, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 
@@ -177,6 +169,12 @@ it("text typed after a sent text stays in the field", () => {
 it("a chosen file is sent as a type that phones can show", () => {
   const kinds = ["image/png", "image/webp", "image/svg+xml", "video/mp4", "application/pdf", ""].map(kindOfFile);
   expect(kinds).toEqual(["image", "image", "document", "video", "document", "document"]);
+  const photos = [
+    { name: "IMG_2041.HEIC", type: "" },
+    { name: "foto", type: "image/avif" },
+    { name: "heic.pdf", type: "application/pdf" },
+  ];
+  expect(photos.map(isPicture)).toEqual([true, true, false]);
 });
 
 it("a sound is drawn by its loudness, and its length is written in minutes", () => {

@@ -1,6 +1,6 @@
 // A message's text is shown with its links and with the formats of phones.
 import { expect, it } from "vitest";
-import { splitText } from "#root/dashboard/src/domain/messages/formatted-text.ts";
+import { plainText, splitText } from "#root/dashboard/src/domain/messages/formatted-text.ts";
 
 it("the addresses of a text are links, without the punctuation around them", () => {
   const links = (text: string) => splitText(text).flatMap(({ href }) => href ?? []);
@@ -69,4 +69,12 @@ it("marks do not change a link, and a marked link stays a link", () => {
 it("a long text of unfinished marks is split", () => {
   const unfinished = " *a _b ~c `d".repeat(5_000);
   expect(html(unfinished)).toBe(unfinished);
+});
+
+it("a line of a list has no marks, and names the people whom it mentions", () => {
+  const nameOf = (phone: string) => ({ "5511900000001": "Ana" })[phone];
+  expect(plainText("*Oi* @5511900000001, _veja_ https://a.example/@5511900000001 e `@5511900000001`", nameOf)).toBe(
+    "Oi @Ana, veja https://a.example/@5511900000001 e @5511900000001",
+  );
+  expect(plainText("2 * 3 e @5511900000002, @55119000000010", nameOf)).toBe("2 * 3 e @5511900000002, @55119000000010");
 });

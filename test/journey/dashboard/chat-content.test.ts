@@ -1,5 +1,5 @@
-// A shop's chat: it stays at its newest message, photos fill the screen and are saved, places, contacts and formats are read, and actions
-// show at once.
+// A shop's chat: it stays at its newest message, photos fill the screen and are saved, places, contacts, formats and mentions are read, and
+// actions show at once.
 import type { Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { beforeAll, expect, it } from "vitest";
@@ -206,6 +206,73 @@ it("the list of chats shows a document's name, who wrote last in a group, and th
   await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("Quem vai");
   const found = page.getByRole("region", { name: "Mensagens com este texto" }).getByRole("link");
   await expect.poll(() => found.first().innerText()).toMatch(/^Vizinhas\s+(Ontem, )?\d\d:\d\d\s+Quem vai querer\?$/);
+});
+
+it("a group names mentioned people and those who reacted, also without marks in quotes and the list, and cuts a long text", async () => {
+  const network = phones(dashboard().ready);
+  const bia = freshPhone();
+  await network.create(bia, "Bia");
+  const { group_id: group } = await ok<{ group_id: string }>(
+    network.call("POST", `/phones/${ANA}/groups`, { subject: "Quadra", participants: [SHOP, bia] }),
+    201,
+  );
+  const post = (from: string, body: Record<string, unknown>) => ok<{ message_id: string }>(network.send(from, { chat_id: group, ...body }));
+  const mentions = [bia, SHOP];
+  const { message_id } = await post(ANA, { text: `*Atenção* @${bia} e @${SHOP}: quem quer _bolo_?`, mentions });
+  for (const from of [ANA, bia]) await ok(network.call("POST", `/phones/${from}/react`, { chat_id: group, message_id, reaction: "👍" }));
+  await post(bia, { text: Array.from({ length: 40 }, (_, n) => `ingrediente ${n}.`).join("\n"), quoted_id: message_id });
+  await post(ANA, { text: `Isso, @${bia}, *bolo*`, mentions: [bia] });
+  const { page } = await dashboard().visit(`/connections/${shop.id}/chats/${group}`, { phone: true });
+  const plain = "Atenção @Bia e @Você: quem quer bolo?";
+  await expect.poll(() => bubble(page, "Atenção").first().innerText()).toContain(plain);
+  const long = bubble(page, "ingrediente 0.");
+  expect(await long.getByTitle("Ir para a mensagem citada").innerText()).toBe(plain);
+
+  await page.getByRole("button", { name: "Reações: 👍 2" }).click();
+  const reacted = page.getByRole("dialog", { name: "Reações: 👍 2" }).getByRole("listitem");
+  expect((await reacted.allInnerTexts()).toSorted()).toEqual([expect.stringContaining("Ana"), expect.stringContaining("Bia")]);
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+  await page.keyboard.press("Escape");
+
+  const more = long.getByRole("button", { name: "Ler mais" });
+  const height = async () => (await long.boundingBox())?.height ?? 0;
+  await more.focus();
+  const [cut, top] = [await height(), await topOf(page, "ingrediente 0.")];
+  await page.keyboard.press("Enter");
+  await more.waitFor({ state: "detached" });
+  expect([(await height()) > cut + 200, await topOf(page, "ingrediente 0.")]).toEqual([true, top]);
+  expect(await long.evaluate((message) => message === document.activeElement)).toBe(true);
+
+  await page.getByRole("link", { name: "Todas as conversas" }).click();
+  await page.getByRole("link", { name: /Quadra.*Ana: Isso, @Bia, bolo/ }).waitFor();
+});
+
+it("the day of the messages at the top is shown while they are scrolled, and covers none of them afterwards", async () => {
+  const { page } = await dashboard().visit(null, { phone: true });
+  await page.route(/\/messages\?limit=100$/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = (await response.json()) as { data: { text: string | null; at: string }[] };
+    const before = (at: string) => new Date(Date.parse(at) - 86_400_000).toISOString();
+    const days = data.map((each) => (/^(linha|Primeira)/.test(each.text ?? "") ? { ...each, at: before(each.at) } : each));
+    await route.fulfill({ response, json: { ...rest, data: days } });
+  });
+  await page.goto(chat);
+  const day = log(page).getByText("Ontem", { exact: true });
+  await day.waitFor({ state: "attached" });
+  await log(page).evaluate((box) => {
+    const seen: unknown[] = [];
+    const look = () => seen.push(getComputedStyle(box.querySelector("[data-stuck]") ?? box).opacity);
+    new MutationObserver(look).observe(box, { attributeFilter: ["data-scrolls"] });
+    Object.assign(globalThis, { seen });
+  });
+  await log(page).hover();
+  await page.mouse.wheel(0, -250);
+  await expect.poll(() => page.evaluate("[seen.at(0), seen.at(-1)]")).toEqual(["1", "0"]);
+  // The heading in its place stays.
+  await page.mouse.wheel(0, -5_000);
+  await expect
+    .poll(() => day.evaluate((heading) => [heading.matches("[data-stuck]"), getComputedStyle(heading).opacity]))
+    .toEqual([false, "1"]);
 });
 
 it("a drawer and a photo fill a narrow window, without a strip where its scroll bar would be", async () => {

@@ -100,7 +100,7 @@ describe("a chat", () => {
       return page.getByRole("menuitem", { name: item }).click();
     };
     const file = { name: "ponto.png", mimeType: "image/png", buffer: PNG };
-    await page.getByLabel("Imagem ou vídeo").setInputFiles(file);
+    await page.getByLabel("Imagens ou vídeos").setInputFiles(file);
     await page.getByLabel("Legenda").fill("Um ponto");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
     const picture = own(page, "Um ponto").getByRole("img", { name: "Imagem da conversa" });

@@ -2,7 +2,7 @@
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
-import { axeViolations } from "../../support/dashboard/axe.ts";
+import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type PairedConnection, pairConnection } from "../../support/paired-connection.ts";
@@ -87,6 +87,14 @@ async function withMicrophone() {
   await visit.page.goto(chat);
   return visit;
 }
+
+/** Pastes text files into the field. */
+const paste = (page: Page, names: readonly string[]) =>
+  field(page).evaluate((element, all) => {
+    const data = new DataTransfer();
+    for (const name of all) data.items.add(new File([name], name, { type: "text/plain" }));
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, names);
 
 const leave = async (page: Page) => {
   await page.getByRole("link", { name: "Visão geral" }).click();
@@ -438,6 +446,11 @@ describe("text that is written in a chat", () => {
       await field(page).press("Enter");
       await page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: text }).waitFor();
     }
+    // On a small phone, the notices leave the field in sight.
+    await page.setViewportSize({ width: 360, height: 640 });
+    const shown = await field(page).boundingBox();
+    expect((shown?.y ?? 640) + (shown?.height ?? 0)).toBeLessThanOrEqual(640);
+    expect(await sidewaysScroll(page)).toBe(0);
     await field(page).fill("E isto é novo");
     const first = page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: "Incerta um" });
     await first.getByRole("button", { name: "Recuperar texto" }).click();
@@ -494,7 +507,7 @@ describe("a file", () => {
     await page.goBack();
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
     await page.unroute(MEDIA);
-    await page.getByRole("button", { name: "Enviar gravação de novo" }).click();
+    await page.getByRole("button", { name: "Enviar gravação" }).click();
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
     await eventually("the voice at the phone", PATIENT_MS, async () =>
       (await phones(dashboard().ready).inbox(contact)).some((record) => record["type"] === "voice" && record["from"] === loja.phone),
@@ -533,30 +546,98 @@ describe("a file", () => {
     await page.getByRole("button", { name: "Cancelar resposta" }).waitFor({ state: "detached" });
   });
 
+  it("is kept as a draft if its chat is left while it is recorded", async () => {
+    const { page } = await withMicrophone();
+    await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
+    await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
+    await page.getByRole("link", { name: "Conversas", exact: true }).click();
+    await page.getByRole("link", { name: /Rascunho: Mensagem de voz/ }).click();
+    expect(await page.evaluate("microphone.readyState")).toBe("ended");
+    await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/messages"));
+    await page.getByRole("button", { name: "Enviar gravação" }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ kind: "voice" });
+    await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
+    expect(await page.getByRole("link", { name: /Rascunho/ }).count()).toBe(0);
+  });
+
   it("keeps its dialog while it is uploaded, and says so if it fails after its chat was left", async () => {
     const { page, trouble } = await dashboard().visit(`/connections/${loja.id}/chats`);
     await page.getByRole("main").locator(`a[href*="${contact}"]`).click();
     trouble.expect(/ERR_FAILED/);
-    let held = Promise.withResolvers<"continue" | "abort">();
-    await page.route(MEDIA, async (route) => route[await held.promise]());
-    await field(page).evaluate((element) => {
-      const data = new DataTransfer();
-      for (const name of ["um.txt", "dois.txt"]) data.items.add(new File([name], name, { type: "text/plain" }));
-      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    });
-    await page.getByRole("dialog", { name: "Enviar um.txt" }).getByRole("button", { name: "Enviar" }).click();
+    const [first, second] = [Promise.withResolvers<"continue">(), Promise.withResolvers<"abort">()];
+    const fates: Promise<"continue" | "abort">[] = [first.promise, second.promise];
+    await page.route(MEDIA, async (route) => route[(await fates.shift()) ?? "continue"]());
+    await paste(page, ["um.txt", "dois.txt", "tres.txt"]);
+    const dialog = page.getByRole("dialog", { name: "Enviar 3 arquivos" });
+    await dialog.getByRole("button", { name: "Enviar", exact: true }).click();
     await page.getByText("Enviando um.txt").waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("dialog", { name: "Enviar um.txt" }).count()).toBe(1);
-    held.resolve("continue");
-    const second = page.getByRole("dialog", { name: "Enviar dois.txt" });
-    await own(page, "um.txt").last().locator("[data-status=read]").waitFor();
-    held = Promise.withResolvers();
-    await second.getByRole("button", { name: "Enviar" }).click();
+    expect(await dialog.count()).toBe(1);
+    first.resolve("continue");
     await page.getByText("Enviando dois.txt").waitFor();
     await page.goBack();
-    held.resolve("abort");
-    await page.getByText("dois.txt: O servidor não está respondendo.").first().waitFor();
+    second.resolve("abort");
+    await page
+      .getByText(/^dois\.txt: O servidor não está respondendo\..* Mais 1 arquivo não foi enviado\.$/)
+      .first()
+      .waitFor();
+  });
+
+  it("is sent in order with the others, and with its reason it stays with the rest if it fails", async () => {
+    const { page, trouble } = await dashboard().visit(chat);
+    trouble.expect(/ERR_FAILED/);
+    const captions: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/messages"))
+        captions.push((request.postDataJSON() as { caption?: string }).caption);
+    });
+    const fates = ["continue", "abort"] as const;
+    let uploads = 0;
+    await page.route(MEDIA, (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      uploads += 1;
+      return route[fates[uploads - 1] ?? "continue"]();
+    });
+    await paste(page, ["inicio.txt", "meio.txt", "fim.txt", "outro.txt"]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Não enviar outro.txt" }).click();
+    await dialog.getByLabel("Legenda").fill("Segue tudo");
+    expect([await dialog.getByRole("heading").innerText(), await axeViolations(page)]).toEqual(["Enviar 3 arquivos", []]);
+    const send = dialog.getByRole("button", { name: "Enviar", exact: true });
+    await send.click();
+    const failed = dialog.getByRole("listitem").filter({ hasText: "O servidor não está respondendo." });
+    await failed.filter({ hasText: "meio.txt" }).waitFor();
+    expect([await dialog.getByRole("listitem").count(), await dialog.getByLabel("Legenda").count()]).toEqual([2, 0]);
+    await send.click();
+    await dialog.waitFor({ state: "detached" });
+    await own(page, "fim.txt").locator("[data-status=read]").waitFor();
+    const names = await page.getByRole("article").getByRole("link").allInnerTexts();
+    expect(names.slice(-3)).toEqual(["inicio", "meio", "fim"].map((name) => expect.stringContaining(`${name}.txt`)));
+    expect([captions, await own(page, "inicio.txt").innerText()]).toEqual([
+      ["Segue tudo", undefined, undefined],
+      expect.stringContaining("Segue tudo"),
+    ]);
+  });
+
+  it("is shown by its name and size, and sent as a document, if it is a photo that the browser cannot show", async () => {
+    const { page } = await dashboard().visit(chat);
+    const photo = (name: string, mimeType: string) => ({ name, mimeType, buffer: Buffer.from("\0\0\0\x18ftypheic") });
+    const dialog = page.getByRole("dialog");
+    await page.getByLabel("Documentos").setInputFiles(photo("IMG_2041.HEIC", "image/heic"));
+    await dialog.getByText("12 B · Este navegador não abre a imagem. Ela vai como arquivo.").waitFor();
+    expect([await dialog.locator("img").count(), await axeViolations(page)]).toEqual([0, []]);
+    await dialog.getByRole("button", { name: "Cancelar" }).click();
+    await dialog.waitFor({ state: "detached" });
+    // Renamed, it claims to be a photo that phones show.
+    await page.getByLabel("Imagens ou vídeos").setInputFiles(photo("IMG_2042.jpg", "image/jpeg"));
+    await dialog.getByText("IMG_2042.jpg", { exact: true }).last().waitFor();
+    await dialog.getByText("Este navegador não abre a imagem.", { exact: false }).waitFor();
+    const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/messages"));
+    await dialog.getByRole("button", { name: "Enviar", exact: true }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ kind: "document" });
+    await dialog.waitFor({ state: "detached" });
   });
 });
 

@@ -87,3 +87,21 @@ export function splitText(text: string): TextPart[] {
   split(0, text.length, []);
   return parts;
 }
+
+/** The name of the person with this phone number, if it is known. */
+export type NameOf = (phone: string) => string | undefined;
+
+/** Mentions contain a phone number, which phones replace with a name. */
+export function withNames(text: string, nameOf: NameOf): string {
+  return text.replace(/@(\d{6,20})(?!\d)/g, (mention, phone: string) => {
+    const name = nameOf(phone);
+    return name === undefined ? mention : `@${name}`;
+  });
+}
+
+/** A text for a line of a list or a quote: without the marks of formats, and with names in mentions. */
+export function plainText(text: string, nameOf: NameOf): string {
+  return splitText(text)
+    .map(({ text: part, href, marks }) => (href === null && marks.at(-1) !== "code" ? withNames(part, nameOf) : part))
+    .join("");
+}

@@ -1,6 +1,6 @@
 import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
-import { type KeyboardEvent, Suspense, useState } from "react";
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { authorOf } from "../../domain/messages/author.ts";
@@ -15,15 +15,22 @@ import { useLanguage } from "../../texts/language.ts";
 import { fileName } from "../../domain/messages/file-name.ts";
 import { fileAddress } from "../message-content/file-address.ts";
 import { type Message, messagesOf, refreshChats, useMissingFeatures } from "./reads.ts";
+import { onTaps } from "./tap.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const MessageDialog = lazyPart(() => import("./message-dialogs.tsx").then(({ MessageDialog: component }) => component));
 
 const REACTIONS: readonly string[] = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 
-type ActionsProps = { message: Message; id: string; mayWrite: boolean; onReply: (message: Message) => void };
+type ActionsProps = {
+  content: RefObject<HTMLElement | null>;
+  message: Message;
+  id: string;
+  mayWrite: boolean;
+  onReply: (message: Message) => void;
+};
 
-export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
+export function Actions({ content, message, id, mayWrite, onReply }: ActionsProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const client = useQueryClient();
@@ -32,6 +39,7 @@ export function Actions({ message, id, mayWrite, onReply }: ActionsProps) {
   const [open, setOpen] = useState<"edit" | "remove" | "forward" | null>(null);
   const missing = useMissingFeatures(id);
   const { chat_id, message_id, text, media, from_me: own, starred, reactions } = message;
+  useEffect(() => (content.current === null ? undefined : onTaps(content.current)), [content]);
   const target = { id, chat_id, message_id };
   const show = (shown: Partial<Message>) =>
     client.setQueryData<InfiniteData<{ data: Message[] }>>(

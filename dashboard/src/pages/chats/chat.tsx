@@ -1,22 +1,21 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, RotateCw, Search } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { api, reading } from "../../api/client.ts";
-import type { Refusal } from "../../api/refused.ts";
-import { chatTitle, kindOfChat, phoneOfChat, storedIdOf, withOutgoing } from "../../domain/chats.ts";
-import { Avatar } from "../../ui/avatar.tsx";
-import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
-import { PageTitle } from "../../ui/heading.tsx";
-import { PhoneNumber } from "../../ui/phone.tsx";
+import { reading } from "../../api/client.ts";
+import { storedIdOf, withOutgoing } from "../../domain/chats.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
-import { Help } from "../../ui/technical.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { Composer, sendable } from "./composer.tsx";
+import { type Attaching, withFiles } from "../composer/attaching.ts";
+import { ChatHeader } from "./chat-header.tsx";
+import { Composer } from "../composer/composer.tsx";
+import { DropArea } from "./drop-area.tsx";
 import { Messages } from "./messages.tsx";
-import { type Message, refreshChats, useMessages } from "./reads.ts";
+import { NotSent } from "./not-sent.tsx";
+import { type Message, useChat, useMessages } from "./reads.ts";
+import { Seen } from "./seen.tsx";
 import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
 import { useWaitingIn } from "../waiting/waiting-reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -24,7 +23,6 @@ import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const WaitingBubbles = lazyPart(() => import("../waiting/waiting.tsx").then(({ WaitingBubbles: component }) => component));
 const Photos = lazyPart(() => import("../message-content/photos.tsx").then(({ Photos: component }) => component));
-const LookUp = lazyPart(() => import("./look-up.tsx").then(({ LookUp: component }) => component));
 
 export function Chat() {
   const { id, chat: chatId } = useParams({ from: "/in/connections/$id/chats/$chat" });
@@ -37,8 +35,10 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   const messages = useMessages(id, chatId);
   const [quoted, setQuoted] = useState<Message | null>(null);
   const readOnly = useReadOnly(id);
-  const [dropped, setDropped] = useState<readonly File[]>([]);
-  const [isOver, setOver] = useState(false);
+  const [attaching, setAttaching] = useState<Attaching | null>(null);
+  const attach = (files: readonly File[]) => {
+    if (files.length > 0) setAttaching((before) => withFiles(before, files));
+  };
   const { at = null } = useSearch({ from: "/in/connections/$id/chats/$chat" });
   const navigate = useNavigate();
   const jump = (messageId: string | undefined) =>
@@ -103,29 +103,8 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
     />
   );
   return (
-    <section
-      className="relative flex h-full min-w-0 flex-col bg-surface"
-      onDragOver={(event) => {
-        if (readOnly === "viewer" || !event.dataTransfer.types.includes("Files")) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={({ currentTarget, relatedTarget }) => {
-        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
-      }}
-      onDrop={(event) => {
-        setOver(false);
-        const files = readOnly === "viewer" ? [] : sendable([...event.dataTransfer.files], texts.tooLarge);
-        if (event.dataTransfer.types.includes("Files")) event.preventDefault();
-        setDropped((before) => [...before, ...files]);
-      }}
-    >
-      {isOver && (
-        <p className="pointer-events-none absolute inset-2 z-[2] grid place-items-center rounded-lg border-2 border-dashed border-accent bg-own text-lg font-semibold">
-          {texts.drop}
-        </p>
-      )}
-      <Header id={id} chatId={chatId} onJump={jump} />
+    <DropArea onFiles={readOnly === "viewer" ? null : attach}>
+      <ChatHeader id={id} chatId={chatId} onJump={jump} />
       <div className="flex min-h-0 grow flex-col">
         <Query result={{ ...messages, isPlaceholderData: false }} lines={5}>
           {() => thread}
@@ -154,8 +133,8 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           paused={readOnly !== null}
           quoted={quoted}
           onUnquote={() => setQuoted(null)}
-          dropped={dropped}
-          onFiles={setDropped}
+          attaching={attaching}
+          onAttach={setAttaching}
         />
       )}
       <Seen id={id} chatId={chatId} mayWrite={readOnly === null} wasMarked={opened?.marked_unread} />
@@ -170,25 +149,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           />
         </Suspense>
       )}
-    </section>
-  );
-}
-
-type NotSentProps = { text: string; refused: Refusal; isStored: boolean; onAgain: () => void; onDiscard: (isGone: boolean) => void };
-
-/** Shown below the bubble of a refused text. It is in this file, because it is also needed when the server cannot deliver other files. */
-function NotSent({ text, refused, isStored, onAgain, onDiscard }: NotSentProps) {
-  const texts = useTexts(CHATS);
-  return (
-    <div role="group" aria-label={`${texts.status.failed}: ${text.slice(0, 99)}`} className="grid max-w-[85%] gap-2 justify-self-end">
-      <Help refused={refused} />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button icon={RotateCw} onClick={onAgain}>
-          {texts.file.again}
-        </Button>
-        <Button onClick={() => onDiscard(!isStored)}>{isStored ? texts.dismiss : texts.discard}</Button>
-      </div>
-    </div>
+    </DropArea>
   );
 }
 
@@ -200,83 +161,10 @@ function useReadOnly(id: string): "viewer" | "offline" | null {
   return data?.data.status === "connected" ? null : "offline";
 }
 
-/** `chat` is null when the chat has no messages or is not loaded yet. */
-function useChat(id: string, chatId: string) {
-  const { data, isStale } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id: chatId }));
-  return { chat: data?.data?.chat_id === chatId ? data.data : null, isStale };
-}
-
 /** The chat as it was when it was opened. Opening marks it as read, so later reads return no unread messages. */
 function useChatAtOpen(id: string, chatId: string) {
   const { chat, isStale } = useChat(id, chatId);
   const [first, setFirst] = useState<typeof chat>(null);
   if (first === null && !isStale && chat !== null) setFirst(chat);
   return first;
-}
-
-function Header({ id, chatId, onJump }: { id: string; chatId: string; onJump: (messageId: string) => void }) {
-  const texts = useTexts(CHATS);
-  const phone = phoneOfChat(chatId);
-  const { chat } = useChat(id, chatId);
-  const kind = kindOfChat(chatId);
-  const title = chatTitle({ kind, name: chat?.name ?? null, phone: chat?.phone ?? phone }, texts.hidden);
-  const digits = chat?.phone ?? phone;
-  const [looking, setLooking] = useState(false);
-  return (
-    <header className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2 max-[899px]:gap-2 max-[899px]:px-1 max-[899px]:py-1">
-      <Link
-        to="/connections/$id/chats"
-        params={{ id }}
-        search={({ q }) => (q === undefined ? {} : { q })}
-        aria-label={texts.back}
-        className="grid size-11 shrink-0 place-items-center rounded-md hover:bg-tint min-[900px]:hidden"
-      >
-        <ArrowLeft size={18} aria-hidden />
-      </Link>
-      <Avatar name={chat?.name ?? null} group={kind !== "direct"} small />
-      <div className="private min-w-0 grow [&_h1]:truncate [&_h1]:text-lg [&_h1]:leading-tight">
-        <PageTitle>{title}</PageTitle>
-        {digits !== null && chat?.name != null && (
-          <p className="text-sm text-soft">
-            <PhoneNumber digits={digits} />
-          </p>
-        )}
-        {digits === null && kind === "direct" && <p className="text-sm text-soft">{texts.hiddenText}</p>}
-      </div>
-      <IconButton label={texts.lookUp.open} icon={Search} onClick={() => setLooking(true)} />
-      {looking && (
-        <Suspense>
-          <LookUp id={id} chatId={chatId} onJump={onJump} onClose={() => setLooking(false)} />
-        </Suspense>
-      )}
-    </header>
-  );
-}
-
-type SeenProps = { id: string; chatId: string; mayWrite: boolean; wasMarked: boolean | undefined };
-
-/** If the phone marks this chat as unread while it is open here, the chat stays marked. */
-function Seen({ id, chatId, mayWrite, wasMarked }: SeenProps) {
-  const client = useQueryClient();
-  const { chat } = useChat(id, chatId);
-  const [isReported, setReported] = useState(false);
-  const unseen = mayWrite && (chat?.unread_count || (wasMarked && !isReported));
-  useEffect(() => {
-    if (!unseen) return undefined;
-    const look = () => {
-      if (document.visibilityState === "hidden") return;
-      document.removeEventListener("visibilitychange", look);
-      // If this fails, the next message triggers a retry.
-      api("POST /connections/{id}/chats/{chat_id}/seen", { id, chat_id: chatId })
-        .then(() => {
-          setReported(true);
-          return refreshChats(client);
-        })
-        .catch(() => undefined);
-    };
-    document.addEventListener("visibilitychange", look);
-    look();
-    return () => document.removeEventListener("visibilitychange", look);
-  }, [unseen, id, chatId, client]);
-  return null;
 }

@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
 import { Suspense, useDeferredValue, useEffect, useState } from "react";
-import { api, reading } from "../../api/client.ts";
+import { reading } from "../../api/client.ts";
 import { chatTitle, dayName, isUncertain, typeName } from "../../domain/chats.ts";
+import { plainText } from "../../domain/messages/formatted-text.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -15,14 +16,14 @@ import { useNow } from "../../ui/clock.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
+import { namesIn } from "./names.ts";
+import { useRecording } from "../composer/recordings.ts";
 import { resume, useUnsent } from "./unsent.ts";
-import { type Chat, useChats, useMissingFeatures, useLiveChats } from "./reads.ts";
+import { type Chat, useChats, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { FormDialog } from "../../ui/forms/form-dialog.tsx";
-import { useForm } from "../../ui/forms/field.tsx";
-import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
+const NewChat = lazyPart(() => import("./new-chat.tsx").then(({ NewChat: component }) => component));
 const EveryChat = lazyPart(() => import("./every-chat.tsx").then(({ EveryChat: component }) => component));
 
 export function Chats() {
@@ -77,7 +78,11 @@ export function Chats() {
           )}
         </div>
       </div>
-      <NewChat id={id} open={starting} onClose={() => setStarting(false)} />
+      {starting && (
+        <Suspense>
+          <NewChat id={id} onClose={() => setStarting(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -161,12 +166,12 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
   const { text, outgoing } = useUnsent(id, chat.chat_id);
-  const written = text.trim();
+  const isRecorded = useRecording(`${id} ${chat.chat_id}`) !== null;
+  const written = text.trim() || (isRecorded ? texts.types.voice : "");
   const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
   // Shows at most two words of the name, to leave room for the text.
   const sender = chat.kind === "group" ? last?.push_name?.match(/^\S+(\s+\S+)?/)?.[0] : undefined;
   const who = last?.from_me === true ? texts.you : sender;
-  const typed = last === null ? undefined : typeName(texts.types, last.type);
   return (
     <Link
       to="/connections/$id/chats/$chat"
@@ -207,7 +212,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
             ) : last === null ? (
               ""
             ) : (
-              `${who === undefined ? "" : `${who}: `}${last.text ?? last.filename ?? typed ?? ""}`
+              `${who === undefined ? "" : `${who}: `}${last.text === null ? (last.filename ?? typeName(texts.types, last.type)) : plainText(last.text, namesIn(id, texts.you))}`
             )}
           </span>
           {isUnread && (
@@ -235,44 +240,5 @@ function LastAt({ time }: { time: string }) {
     <time dateTime={time} title={exact(at, language)}>
       {shown}
     </time>
-  );
-}
-
-type NewChatProps = { id: string; open: boolean; onClose: () => void };
-
-/** If possible, first checks that the number is on the network, because messages to unknown numbers hurt the sender's reputation. */
-export function NewChat(props: NewChatProps) {
-  return props.open ? <Opened {...props} /> : null;
-}
-
-function Opened({ id, onClose }: NewChatProps) {
-  const texts = useTexts(CHATS);
-  const navigate = useNavigate();
-  const [missing, setMissing] = useState(false);
-  const mayCheck = !useMissingFeatures(id).includes("check");
-  const open = async (phone: string) => {
-    onClose();
-    await navigate({ to: "/connections/$id/chats/$chat", params: { id, chat: `${phone}@c.us` } });
-  };
-  const form = useForm(async (fields) => {
-    const digits = phoneIn(fields, "phone") ?? "";
-    if (!mayCheck) return open(digits);
-    const { data } = await api("GET /connections/{id}/contacts/check", { id, phone: digits });
-    setMissing(data.phone === null);
-    if (data.phone === null) return;
-    return open(data.phone);
-  });
-  return (
-    <FormDialog title={texts.newChat} form={form} submit={texts.open} onClose={onClose}>
-      <p className="text-soft">{mayCheck ? texts.newChatText : texts.newChatCloud}</p>
-      <PhoneField
-        label={texts.number}
-        name="phone"
-        autoComplete="off"
-        data-autofocus
-        {...(missing ? { error: texts.notOnNetwork } : {})}
-        onNumber={() => setMissing(false)}
-      />
-    </FormDialog>
   );
 }

@@ -31,7 +31,7 @@ export function EveryChat({ id, q }: { id: string; q: string }) {
 function Result({ id, message, q }: { id: string; message: Message; q: string }) {
   const texts = useTexts(CHATS);
   const { chat_id } = message;
-  const { what, when } = useSummary()(message);
+  const { what, when } = useSummary(id)(message);
   const { data } = useQuery(reading("GET /connections/{id}/chats/{chat_id}", { id, chat_id }));
   const known = data?.data?.chat_id === chat_id ? data.data : null;
   const kind = kindOfChat(chat_id);

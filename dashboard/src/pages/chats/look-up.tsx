@@ -58,7 +58,7 @@ function Texts({ id, chatId, q, onJump }: InChat & { q: string }) {
   const texts = useTexts(CHATS);
   return (
     <Found found={useFound(id, chatId, { q })} none={texts.noMessages}>
-      {(messages) => <Rows messages={messages} q={q} onJump={onJump} />}
+      {(messages) => <Rows id={id} messages={messages} q={q} onJump={onJump} />}
     </Found>
   );
 }
@@ -67,14 +67,14 @@ function Starred({ id, chatId, onJump }: InChat) {
   const texts = useTexts(CHATS).lookUp;
   return (
     <Found found={useFound(id, chatId, { only: "starred" })} none={texts.noStarred}>
-      {(messages) => <Rows messages={messages} q="" onJump={onJump} />}
+      {(messages) => <Rows id={id} messages={messages} q="" onJump={onJump} />}
     </Found>
   );
 }
 
-function Rows({ messages, q, onJump }: Jump & { messages: readonly Message[]; q: string }) {
+function Rows({ id, messages, q, onJump }: Jump & { id: string; messages: readonly Message[]; q: string }) {
   const texts = useTexts(CHATS);
-  const summary = useSummary();
+  const summary = useSummary(id);
   return (
     <ul className="grid">
       {messages.map((message) => {
@@ -104,7 +104,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = { video: Film, audio: AudioL
 
 function Files({ id, chatId, onJump }: InChat) {
   const texts = useTexts(CHATS).lookUp;
-  const summary = useSummary();
+  const summary = useSummary(id);
   return (
     <Found found={useFound(id, chatId, { only: "files" })} none={texts.noFiles}>
       {(messages) => (

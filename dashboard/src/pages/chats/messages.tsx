@@ -1,6 +1,6 @@
 // A chat's messages, oldest first, with day headings and a marker at the first new one.
 import { ArrowDown } from "lucide-react";
-import { Fragment, Suspense, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, Suspense, type ReactNode, useState } from "react";
 import { dayName, firstUnread } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -10,10 +10,12 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
+import { Grows } from "../message-content/grows.ts";
 import { Bubble } from "./message.tsx";
 import type { Older } from "./jump.tsx";
 import type { Message } from "./reads.ts";
 import type { Shown } from "./unsent.ts";
+import { usePlace } from "./use-place.ts";
 
 const Jump = lazyPart(() => import("./jump.tsx").then(({ Jump: component }) => component));
 
@@ -34,73 +36,17 @@ type MessagesProps = {
   foot: ReactNode;
 };
 
-/** A reader who is this close to the newest message counts as being at the bottom. */
-const FOOT_PX = 80;
-/** Height of the sticky date heading. */
-const DAY_PX = 40;
-
-const measure = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => ({
-  top: scrollTop,
-  content: scrollHeight,
-  window: clientHeight,
-});
-
 export function Messages({ messages, older, unread, id, mayWrite, onReply, wanted, onShown, onJump, below, foot }: MessagesProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const today = useNow(60_000);
-  const box = useRef<HTMLDivElement>(null);
-  const mark = useRef<HTMLParagraphElement>(null);
-  const atFoot = useRef(true);
-  const placed = useRef(false);
-  const [isAway, setAway] = useState(false);
   const stored = messages.filter(({ outgoing }) => outgoing === undefined);
-  const newestId = stored.at(-1)?.message_id;
   const firstNew = useFirstUnread(stored, unread);
-  const newest = messages.at(-1);
-  const oldest = messages[0]?.message_id;
-  const before = useRef({ oldest, newest: newest?.message_id });
-  const measured = useRef({ top: 0, content: 0, window: 0 });
+  const { box, mark, isAway, onScroll, toNewest, stay, grows } = usePlace(messages, firstNew);
+  const newestId = stored.at(-1)?.message_id;
   // The last message that was visible at the bottom. The button shows the number of later ones.
   const [seen, setSeen] = useState(newestId);
   if (!isAway && seen !== newestId) setSeen(newestId);
-  useLayoutEffect(() => {
-    const shown = box.current;
-    if (shown === null) return;
-    // Scrolls to a message that was just sent from here, wherever the reader had scrolled to.
-    if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
-    if (atFoot.current) shown.scrollTop = shown.scrollHeight;
-    // Keeps the scroll position when older messages load above. Sets an absolute position, because some browsers already adjust it.
-    else if (before.current.oldest !== oldest) shown.scrollTop = measured.current.top + shown.scrollHeight - measured.current.content;
-    before.current = { oldest, newest: newest?.message_id };
-    measured.current = measure(shown);
-  });
-  // Stays at the newest message when a photo loads or the keyboard opens.
-  useEffect(() => {
-    const shown = box.current;
-    if (shown === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (atFoot.current) shown.scrollTop = shown.scrollHeight;
-      measured.current = measure(shown);
-    });
-    for (const each of [shown, ...shown.children]) observer.observe(each);
-    return () => observer.disconnect();
-  }, []);
-  // Starts at the first new message if it would otherwise be above the visible part.
-  useLayoutEffect(() => {
-    const [shown, line] = [box.current, mark.current];
-    if (firstNew === undefined || shown === null || line === null || placed.current) return;
-    placed.current = true;
-    const above = line.offsetTop - DAY_PX;
-    if (above >= shown.scrollTop) return;
-    atFoot.current = false;
-    setAway(true);
-    shown.scrollTop = above;
-  }, [firstNew]);
-  const toNewest = () => {
-    const shown = box.current;
-    if (shown !== null) shown.scrollTop = shown.scrollHeight;
-  };
   const day = dateFormat(locale(language), { dateStyle: "long" });
   const dayOf = ({ at }: Message) => {
     const name = dayName(Date.parse(at), today);
@@ -116,41 +62,36 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
         role="log"
         aria-label={texts.thread}
         tabIndex={0}
-        onScroll={({ currentTarget }) => {
-          const was = measured.current;
-          const { top, content, window } = (measured.current = measure(currentTarget));
-          if (content - top - window < FOOT_PX) atFoot.current = true;
-          // If the content grew or the box shrank, the reader has not scrolled up.
-          else if (top < was.top && content === was.content && window === was.window) atFoot.current = false;
-          setAway(!atFoot.current);
-        }}
+        onScroll={onScroll}
         className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] content-start overflow-y-auto overscroll-contain bg-ground px-3 py-3 focus-visible:-outline-offset-2"
       >
         <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
           {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
           {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}
-          {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
-            <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-              <p className="sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
-              {ofDay.map((message) => (
-                <Fragment key={message.message_id}>
-                  {message.message_id === firstNew && (
-                    <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
-                      {texts.newMessages(unread)}
-                    </p>
-                  )}
-                  <Bubble message={message} id={id} mayWrite={mayWrite && !message.outgoing} onReply={onReply} onJump={onJump} />
-                  {below(message)}
-                </Fragment>
-              ))}
-            </section>
-          ))}
+          <Grows value={grows}>
+            {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
+              <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+                <p className="day sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
+                {ofDay.map((message) => (
+                  <Fragment key={message.message_id}>
+                    {message.message_id === firstNew && (
+                      <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
+                        {texts.newMessages(unread)}
+                      </p>
+                    )}
+                    <Bubble message={message} id={id} mayWrite={mayWrite && !message.outgoing} onReply={onReply} onJump={onJump} />
+                    {below(message)}
+                  </Fragment>
+                ))}
+              </section>
+            ))}
+          </Grows>
           {foot}
         </div>
       </div>
       {wanted !== null && (
         <Suspense>
-          <Jump box={box} wanted={wanted} older={older} leave={() => (atFoot.current = false)} onShown={onShown} />
+          <Jump box={box} wanted={wanted} older={older} leave={stay} onShown={onShown} />
         </Suspense>
       )}
       {isAway && (

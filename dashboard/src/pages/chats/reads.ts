@@ -10,9 +10,9 @@ import { useReadAgain } from "../../api/fresh.ts";
 export type Chat = ResponseBody<"GET /connections/{id}/chats">["data"][number];
 export type Message = ResponseBody<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];
 
-const CHATS = "GET /connections/{id}/chats";
+export const CHATS = "GET /connections/{id}/chats";
 const CHAT = "GET /connections/{id}/chats/{chat_id}";
-const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
+export const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
 const VOTES = "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/votes";
 const PAGE = 100;
 
@@ -34,6 +34,12 @@ export function useMessages(id: string, chatId: string) {
     initialPageParam: "",
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+}
+
+/** `chat` is null when the chat has no messages or is not loaded yet. */
+export function useChat(id: string, chatId: string) {
+  const { data, isStale } = useQuery(reading(CHAT, { id, chat_id: chatId }));
+  return { chat: data?.data?.chat_id === chatId ? data.data : null, isStale };
 }
 
 export const messagesOf = (id: string, chatId: string) => [MESSAGES, { id, chat_id: chatId }] as const;

@@ -9,6 +9,8 @@ import { useNow } from "../../ui/clock.ts";
 import { NearEdge } from "../../ui/near-edge.tsx";
 import { Query } from "../../ui/states.tsx";
 import { dayName, typeName } from "../../domain/chats.ts";
+import { plainText } from "../../domain/messages/formatted-text.ts";
+import { namesIn } from "./names.ts";
 import type { Message } from "./reads.ts";
 
 const PAGE = 50;
@@ -60,17 +62,18 @@ export function Found({ found, none, className = "", children }: FoundProps) {
 }
 
 /** Returns a message's label for lists: its text, or its kind of content. */
-export function useSummary() {
+export function useSummary(id: string) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const now = useNow(60_000);
+  const nameOf = namesIn(id, texts.you);
   const whenOf = (at: Date) => {
     const day = dayName(at.getTime(), now);
     const time = dateFormat(locale(language), { ...(day === null && { dateStyle: "short" }), timeStyle: "short" }).format(at);
     return day === "yesterday" ? `${texts.yesterday}, ${time}` : time;
   };
   return ({ text, type, media, at }: Message) => ({
-    what: text ?? media?.filename ?? typeName(texts.types, type),
+    what: text === null ? (media?.filename ?? typeName(texts.types, type)) : plainText(text, nameOf),
     when: whenOf(new Date(at)),
   });
 }

@@ -3,7 +3,7 @@ import { dayName } from "../../domain/chats.ts";
 import { dateFormat, timeFormat } from "../../domain/formats.ts";
 import { type Language, locale } from "../../texts/language.ts";
 
-/** Shows today and tomorrow by name. */
+/** Shows "today" or "tomorrow" instead of their dates. */
 export function shownTime(at: number, language: Language): string {
   const now = serverNow();
   const time = timeFormat(locale(language)).format(at);

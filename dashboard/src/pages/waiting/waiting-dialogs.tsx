@@ -52,7 +52,7 @@ export function Edit({ id, send, onClose }: OfSend) {
   );
 }
 
-/** The message is not sent after this time. */
+/** The field for the time after which the message is no longer sent. */
 function UntilField({ until, from }: { until: number; from: number }) {
   const texts = useTexts(CHATS).later;
   return (
@@ -68,7 +68,7 @@ function UntilField({ until, from }: { until: number; from: number }) {
   );
 }
 
-/** Returns an empty object if the field still shows the known time. A new `at` without `until` shifts `until` too. */
+/** Returns an empty object if the user did not change the time. If only `at` changes, the API shifts `until` by the same amount. */
 function changedTime(fields: FormData, name: "at" | "until", known: number): { at?: string; until?: string } {
   const time = textOf(fields, name);
   const chosen = time === localValue(known) ? null : timeIn(time);

@@ -36,7 +36,7 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
   );
 }
 
-/** The content, and when it will be sent. */
+/** Shows a waiting message's content, and when it will be sent. */
 export function Waiting({ send: { type, text, at, until, waits_for } }: { send: WaitingSend }) {
   const texts = useTexts(CHATS);
   const language = useLanguage();

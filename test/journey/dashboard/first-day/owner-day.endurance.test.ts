@@ -119,7 +119,7 @@ it("an owner gets through the whole first day on a phone", async () => {
   await back();
   await openChat(bia);
   const picture = { name: "bolo.png", mimeType: "image/png", buffer: PNG };
-  await hand.choose(button(page, "Anexar"), page.getByLabel("Imagem ou vídeo"), picture);
+  await hand.choose(button(page, "Anexar"), page.getByLabel("Imagens ou vídeos"), picture);
   await hand.tap(page.getByRole("dialog").getByRole("button", { name: "Enviar" }));
   await arrived(bia.phone, "image");
   await back();

@@ -1,6 +1,7 @@
-// Records voice messages. The microphone is open only while recording. A recording is kept until it is sent or discarded.
+// Records voice messages. The microphone is open only while recording. A recording is kept until it is sent or discarded, also if its chat is
+// left while it is recorded.
 import { Mic, Send, Trash2 } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -9,6 +10,7 @@ import { useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { ask, keepRecording, useRecording } from "./recordings.ts";
 import { type Target, useSend } from "./send.ts";
 
 /** Recording formats, starting with the network's own. */
@@ -20,44 +22,36 @@ type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: num
 /** `isAside` means that the send button for text is shown instead, unless there is a recording. */
 type VoiceProps = { target: Target; isAside: boolean; onRecording: (under: boolean) => void; onSent: () => void };
 
-/** The quote is kept, so that a retry after a lost response sends the same message. */
-type Kept = { file: File; quotedId: string | null; busy: boolean };
-
-/** Unsent recordings, by connection and chat. They are kept after their chat is closed, even during their upload. */
-const unsent = new Map<string, Kept>();
-const listeners = new Set<() => void>();
-
-function keep(key: string, kept: Kept | null): void {
-  if (kept === null) unsent.delete(key);
-  else unsent.set(key, kept);
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const [recording, setRecording] = useState<Recording | null>(null);
   const key = `${target.id} ${target.chatId}`;
-  const kept = useSyncExternalStore(subscribe, () => unsent.get(key) ?? null);
+  const kept = useRecording(key);
   const [waits, setWaits] = useState(false);
   const busy = kept?.busy ?? waits;
   const { quotedId } = kept ?? target;
   const { sendFile } = useSend({ ...target, quotedId });
-  const current = useRef<MediaRecorder | null>(null);
   const stands = useRef(false);
   const main = useRef<HTMLButtonElement>(null);
+  const keepHalf = useEffectEvent(() => {
+    // Once finished, it is being sent.
+    if (recording === null || waits) return;
+    stop(recording.recorder);
+    void fileOf(recording).then((file) => file.size > 0 && keepRecording(key, { file, quotedId, busy: false, isTried: false }));
+  });
   useEffect(() => {
     stands.current = true;
     return () => {
       stands.current = false;
-      stop(current.current);
+      keepHalf();
     };
   }, []);
+  useEffect(() => {
+    if (recording === null) return undefined;
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [recording]);
   // Moves the focus if the focused button was replaced.
   const phase = recording !== null ? "recording" : kept !== null ? "kept" : "idle";
   const before = useRef(phase);
@@ -81,28 +75,27 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
       release(recorder);
       return;
     }
-    current.current = recorder;
     const whole = recordedBy(recorder);
     recorder.start();
     setRecording({ recorder, whole, startedAt: serverNow() });
     onRecording(true);
   };
   const deliver = async (file: File) => {
-    keep(key, { file, quotedId, busy: true });
+    keepRecording(key, { file, quotedId, busy: true, isTried: true });
     try {
       await sendFile(file, (media) => ({ kind: "voice", media }));
-      keep(key, null);
+      keepRecording(key, null);
       onSent();
     } catch (error) {
-      keep(key, { file, quotedId, busy: false });
+      keepRecording(key, { file, quotedId, busy: false, isTried: true });
       if (!(error instanceof Refused)) throw error;
       toast(`${texts.voiceKept} ${refusalText(error, language)}`, { kind: "bad" });
     }
   };
-  const finish = async ({ recorder, whole }: Recording) => {
+  const finish = async (finished: Recording) => {
     setWaits(true);
-    stop(recorder);
-    const file = await voiceFile(await whole, recorder.mimeType);
+    stop(finished.recorder);
+    const file = await fileOf(finished);
     setRecording(null);
     setWaits(false);
     onRecording(false);
@@ -117,6 +110,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     };
     return (
       <Sound
+        className="[[hidden]+&]:grow"
         about={<Elapsed since={recording.startedAt} />}
         onDiscard={discard}
         main={
@@ -127,9 +121,11 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   }
   if (kept !== null) {
     return (
+      // In a row of its own, because the field may contain the next text.
       <Sound
-        about={busy ? null : <span className="text-sm text-bad">{texts.voiceKept}</span>}
-        onDiscard={busy ? null : () => keep(key, null)}
+        className="order-first basis-full"
+        about={busy ? null : <span className={`text-sm ${kept.isTried ? "text-bad" : "text-soft"}`}>{texts.voiceKept}</span>}
+        onDiscard={busy ? null : () => keepRecording(key, null)}
         main={
           <IconButton ref={main} label={texts.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept.file)} />
         }
@@ -140,10 +136,12 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   return <IconButton ref={main} label={texts.voice} icon={Mic} busy={busy} onClick={() => void begin()} />;
 }
 
-function Sound({ about, onDiscard, main }: { about: ReactNode; onDiscard: (() => void) | null; main: ReactNode }) {
+type SoundProps = { className: string; about: ReactNode; onDiscard: (() => void) | null; main: ReactNode };
+
+function Sound({ className, about, onDiscard, main }: SoundProps) {
   const texts = useTexts(CHATS);
   return (
-    <span className="flex min-w-0 items-center justify-end gap-1 [[hidden]+&]:grow">
+    <span className={`flex min-w-0 items-center justify-end gap-1 ${className}`}>
       {about}
       {onDiscard !== null && <IconButton label={texts.cancelVoice} icon={Trash2} onClick={onDiscard} />}
       {main}
@@ -169,6 +167,11 @@ function recordedBy(recorder: MediaRecorder): Promise<Blob> {
   });
 }
 
+/** The recorder must have been stopped. */
+async function fileOf({ recorder, whole }: Recording): Promise<File> {
+  return voiceFile(await whole, recorder.mimeType);
+}
+
 /** Returns an Ogg file if the script for that loads and can convert the recording. Otherwise, the gateway converts it. */
 async function voiceFile(recording: Blob, type: string): Promise<File> {
   const ogg = type.startsWith("audio/webm") ? await oggOf(recording).catch(() => null) : null;
@@ -181,8 +184,7 @@ async function oggOf(recording: Blob) {
   return oggOfWebm(new Uint8Array(await recording.arrayBuffer()));
 }
 
-function stop(recorder: MediaRecorder | null): void {
-  if (recorder === null) return;
+function stop(recorder: MediaRecorder): void {
   if (recorder.state !== "inactive") recorder.stop();
   release(recorder);
 }

@@ -4,9 +4,9 @@ import { queries } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";
 import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import { refreshChats } from "./reads.ts";
+import { refreshChats } from "../chats/reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { keep, outgoingOf, storedIdIn } from "./unsent.ts";
+import { keep, outgoingOf, storedIdIn } from "../chats/unsent.ts";
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;

@@ -4,28 +4,25 @@ import { type ChangeEvent, useRef } from "react";
 import { Menu } from "../../ui/menu.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { useMissingFeatures } from "./reads.ts";
-
-export type Attaching = { kind: "location" | "poll" | "call" } | { kind: "image" | "video" | "document"; file: File };
+import type { Attaching } from "./attaching.ts";
+import { useMissingFeatures } from "../chats/reads.ts";
 
 type Props = {
   id: string;
   /** Hides attachments that cannot wait for the connection. */
   offline: boolean;
-  /** Filters out files that are too large. It is a prop, because importing it would load its module together with this menu. */
-  sendable: (files: readonly File[], tooLarge: (name: string, size: string) => string) => File[];
   onChoose: (attaching: Attaching) => void;
 };
 
-export function Attach({ id, offline, sendable, onChoose }: Props) {
+export function Attach({ id, offline, onChoose }: Props) {
   const texts = useTexts(CHATS);
   const missing = useMissingFeatures(id);
   const pictures = useRef<HTMLInputElement>(null);
   const documents = useRef<HTMLInputElement>(null);
-  const take = (event: ChangeEvent<HTMLInputElement>, kindOf: (file: File) => "image" | "video" | "document") => {
-    const [file] = sendable([...(event.currentTarget.files ?? [])], texts.tooLarge);
-    event.currentTarget.value = "";
-    if (file !== undefined) onChoose({ kind: kindOf(file), file });
+  const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>, asDocuments: boolean) => {
+    const files = [...(currentTarget.files ?? [])];
+    currentTarget.value = "";
+    if (files.length > 0) onChoose({ files, asDocuments });
   };
   return (
     <>
@@ -48,12 +45,13 @@ export function Attach({ id, offline, sendable, onChoose }: Props) {
       <input
         ref={pictures}
         type="file"
+        multiple
         hidden
         aria-label={texts.attachImage}
         accept="image/jpeg,image/png,image/webp,video/*"
-        onChange={(event) => take(event, ({ type }) => (type.startsWith("video/") ? "video" : "image"))}
+        onChange={(event) => take(event, false)}
       />
-      <input ref={documents} type="file" hidden aria-label={texts.attachDocument} onChange={(event) => take(event, () => "document")} />
+      <input ref={documents} type="file" multiple hidden aria-label={texts.attachDocument} onChange={(event) => take(event, true)} />
     </>
   );
 }

@@ -1,36 +1,26 @@
 import { SendHorizontal, X } from "lucide-react";
-import { type RefObject, Suspense, useId, useState } from "react";
+import { type Dispatch, type RefObject, type SetStateAction, Suspense, useId, useState } from "react";
 import type { Refused } from "../../api/refused.ts";
 import { isUncertain } from "../../domain/chats.ts";
-import { sizeText } from "../../domain/formats.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { FormError } from "../../ui/forms/form-error.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
-import type { Attaching } from "./attach-menu.tsx";
-import { changeUnsent, discard, sendText, useUnsent } from "./unsent.ts";
-import { Quote } from "./message.tsx";
-import type { Message } from "./reads.ts";
+import { type Attaching, withFiles, withoutFile } from "./attaching.ts";
+import { changeUnsent, discard, sendText, useUnsent } from "../chats/unsent.ts";
+import { Quote } from "../message-content/quote.tsx";
+import type { Message } from "../chats/reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
+const FormError = lazyPart(() => import("../../ui/forms/form-error.tsx").then(({ FormError: component }) => component));
 const UncertainNotice = lazyPart(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => component));
 const SendLater = lazyPart(() => import("../waiting/send-later.tsx").then(({ SendLater: component }) => component));
 const Attach = lazyPart(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
 const Voice = lazyPart(() => import("./voice.tsx").then(({ Voice: component }) => component));
+const SendFiles = lazyPart(() => import("./send-files.tsx").then(({ SendFiles: component }) => component));
 const Attachment = lazyPart(() => import("./attach.tsx").then(({ Attachment: component }) => component));
 
 const MAX_CHARACTERS = 65_536;
-const MAX_BYTES = 26_214_400;
-
-/** Returns the files that are not too large. For each of the others, shows the text that `tooLarge` returns. */
-export function sendable(files: readonly File[], tooLarge: (name: string, size: string) => string): File[] {
-  const large = files.filter(({ size }) => size > MAX_BYTES);
-  for (const { name, size } of large) toast(tooLarge(name, sizeText(size)), { kind: "bad" });
-  return files.filter((file) => !large.includes(file));
-}
-
-/** `paused`: the number is offline, so messages can only wait. `dropped` contains dropped files, to be sent one after another. */
+/** `paused`: the number is offline, so messages can only wait. */
 type ComposerProps = {
   id: string;
   chatId: string;
@@ -38,23 +28,21 @@ type ComposerProps = {
   paused: boolean;
   quoted: Message | null;
   onUnquote: () => void;
-  dropped: readonly File[];
-  onFiles: (change: (before: readonly File[]) => readonly File[]) => void;
+  attaching: Attaching | null;
+  onAttach: Dispatch<SetStateAction<Attaching | null>>;
 };
 
-export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped, onFiles }: ComposerProps) {
+export function Composer({ id, chatId, field, paused, quoted, onUnquote, attaching, onAttach }: ComposerProps) {
   const texts = useTexts(CHATS);
   const formId = useId();
   const { text, outgoing } = useUnsent(id, chatId);
   const setText = (next: (now: string) => string) => changeUnsent(id, chatId, (now) => ({ text: next(now.text) }));
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
-  const [chosen, setAttaching] = useState<Attaching | null>(null);
-  const [file] = dropped;
-  const attaching = chosen ?? (file === undefined ? null : { file });
   const target = { id, chatId, quotedId: quoted?.message_id ?? null };
   // Counts code points, as the network does.
   const used = text.length > MAX_CHARACTERS / 2 ? [...text.trim()].length : text.length;
+  const uncertain = outgoing.filter(isUncertain);
   const hasText = text.trim() !== "";
   const isTooLong = used > MAX_CHARACTERS;
 
@@ -65,33 +53,38 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
     onUnquote();
     field.current?.focus();
   };
-  const close = () => {
-    setAttaching(null);
-    if (chosen === null) onFiles((before) => before.slice(1));
-  };
   return (
-    <div className="grid max-h-[65%] shrink-0 gap-2 overflow-y-auto border-t border-line bg-surface px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-      <Suspense>
-        {outgoing.filter(isUncertain).map((each) => (
-          <UncertainNotice
-            key={each.message_id}
-            id={id}
-            uncertain={each}
-            onPutBack={(change) => {
-              setText(change);
-              discard(id, chatId, each);
-              field.current?.focus();
-            }}
-            onDismiss={() => discard(id, chatId, each)}
-          />
-        ))}
-      </Suspense>
-      <FormError refused={refused} />
+    <div className="flex max-h-[65%] shrink-0 flex-col gap-2 overflow-y-auto border-t border-line bg-surface px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+      {uncertain.length > 0 && (
+        // Scrolls by itself, so that the field stays in sight.
+        <div className="grid min-h-24 gap-2 overflow-y-auto">
+          <Suspense>
+            {uncertain.map((each) => (
+              <UncertainNotice
+                key={each.message_id}
+                id={id}
+                uncertain={each}
+                onPutBack={(change) => {
+                  setText(change);
+                  discard(id, chatId, each);
+                  field.current?.focus();
+                }}
+                onDismiss={() => discard(id, chatId, each)}
+              />
+            ))}
+          </Suspense>
+        </div>
+      )}
+      {refused !== null && (
+        <Suspense>
+          <FormError refused={refused} />
+        </Suspense>
+      )}
       {quoted !== null && (
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
             <span className="text-sm text-soft">{texts.replying}</span>
-            <Quote text={quoted.text} type={quoted.type} own={quoted.from_me} />
+            <Quote id={id} text={quoted.text} type={quoted.type} own={quoted.from_me} />
           </div>
           <IconButton label={texts.cancelReply} icon={X} onClick={onUnquote} />
         </div>
@@ -100,7 +93,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
         {/* The clock button is outside the form, because its dialog has a form of its own. */}
         <form
           id={formId}
-          className="flex min-w-0 grow items-end gap-1"
+          className="flex min-w-0 grow flex-wrap items-end gap-1"
           onSubmit={(event) => {
             event.preventDefault();
             submit();
@@ -108,7 +101,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
         >
           {!recording && (
             <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
-              <Attach id={id} offline={paused} sendable={sendable} onChoose={setAttaching} />
+              <Attach id={id} offline={paused} onChoose={onAttach} />
             </Suspense>
           )}
           <textarea
@@ -122,11 +115,11 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
             value={text}
             onChange={({ currentTarget: { value } }) => setText(() => value)}
             onPaste={(event) => {
-              const files = sendable([...event.clipboardData.files], texts.tooLarge);
+              const files = [...event.clipboardData.files];
               // A copied table is pasted as text, although the clipboard also contains a picture of it.
               if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
               event.preventDefault();
-              onFiles((before) => [...before, ...files]);
+              onAttach((before) => withFiles(before, files));
             }}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -136,7 +129,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
               submit();
             }}
             hidden={recording}
-            className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
+            className="private field-sizing-content max-h-[min(10rem,30dvh)] min-h-11 min-w-0 grow basis-0 resize-none rounded-md border border-edge bg-surface px-3 py-2.5 text-ink placeholder:text-soft aria-invalid:border-bad pointer-fine:min-h-9 pointer-fine:py-1.5"
           />
           <Suspense fallback={!hasText && <span className="w-11 pointer-fine:w-9" />}>
             <Voice target={target} isAside={hasText} onRecording={setRecording} onSent={onUnquote} />
@@ -176,9 +169,19 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, dropped
         {isTooLong ? texts.tooLong(used, MAX_CHARACTERS) : texts.sendHint}
       </p>
       <Suspense>
-        {attaching !== null && (
-          <Attachment attaching={attaching} target={target} text={text.trim()} offline={paused} onClose={close} onSent={onUnquote} />
-        )}
+        {attaching !== null &&
+          ("files" in attaching ? (
+            <SendFiles
+              {...attaching}
+              target={target}
+              offline={paused}
+              onGone={(file) => onAttach((now) => withoutFile(now, file))}
+              onClose={() => onAttach(null)}
+              onSent={onUnquote}
+            />
+          ) : (
+            <Attachment {...attaching} target={target} text={text.trim()} onClose={() => onAttach(null)} onSent={onUnquote} />
+          ))}
       </Suspense>
     </div>
   );

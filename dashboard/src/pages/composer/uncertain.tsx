@@ -8,7 +8,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import type { Outgoing } from "./unsent.ts";
+import type { Outgoing } from "../chats/unsent.ts";
 
 type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: (change: (now: string) => string) => void; onDismiss: () => void };
 

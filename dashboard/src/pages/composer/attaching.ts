@@ -1,0 +1,13 @@
+/** What is attached to the next message. `asDocuments` sends photos and videos as files too. */
+export type Attaching = { kind: "location" | "poll" | "call" } | { files: readonly File[]; asDocuments?: boolean };
+
+/** Files that arrive while others are chosen are added to them. */
+export function withFiles(before: Attaching | null, files: readonly File[]): Attaching {
+  return before !== null && "files" in before ? { ...before, files: [...before.files, ...files] } : { files };
+}
+
+export function withoutFile(before: Attaching | null, gone: File): Attaching | null {
+  if (before === null || !("files" in before)) return before;
+  const files = before.files.filter((file) => file !== gone);
+  return files.length === 0 ? null : { ...before, files };
+}

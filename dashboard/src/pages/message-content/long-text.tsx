@@ -1,0 +1,40 @@
+// A text that is too long to be shown at once.
+import { type ReactNode, use, useCallback, useState } from "react";
+import { CHATS } from "../../texts/catalogs.ts";
+import { useTexts } from "../../texts/catalog.ts";
+import { Grows } from "./grows.ts";
+
+/** `clamp` is the class that cuts the text. The button is shown only if the text is cut at the present width. */
+export function LongText({ className, clamp, children }: { className: string; clamp: string; children: ReactNode }) {
+  const texts = useTexts(CHATS);
+  const grows = use(Grows);
+  const [isOpen, setOpen] = useState(false);
+  const [isCut, setCut] = useState(false);
+  const measured = useCallback((text: HTMLElement | null) => {
+    if (text === null) return undefined;
+    const observer = new ResizeObserver(() => setCut(text.scrollHeight > text.clientHeight));
+    observer.observe(text);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <>
+      <p ref={measured} dir="auto" className={isOpen ? className : `${className} ${clamp}`}>
+        {children}
+      </p>
+      {isCut && (
+        <button
+          type="button"
+          onClick={({ currentTarget }) => {
+            grows();
+            setOpen(true);
+            // The button goes.
+            currentTarget.closest("article")?.focus({ preventScroll: true });
+          }}
+          className="min-h-11 justify-self-start font-semibold text-accent underline-offset-2 hover:underline pointer-fine:min-h-7"
+        >
+          {texts.readMore}
+        </button>
+      )}
+    </>
+  );
+}
