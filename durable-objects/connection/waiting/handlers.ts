@@ -55,7 +55,7 @@ export function waitingOperations(deps: MessageDependencies): HandlersOf<"waitin
       const chats = chatId === null ? null : deps.stores.lids.chatIds(chatId);
       const found = (id === null ? rows.ids(chats) : [id]).map((each) => rows.find(each)).filter((send) => send !== null);
       for (const { request } of found) {
-        rows.remove(request.message_id);
+        waiting.remove(request.message_id);
         deps.removedFiles.add(filesIn(request).map(({ token }) => token));
       }
       if (found.length > 0) waiting.changed();

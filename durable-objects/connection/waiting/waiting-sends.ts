@@ -102,6 +102,11 @@ export class WaitingSends implements Scheduled {
     return null;
   }
 
+  remove(messageId: string): void {
+    this.rows.remove(messageId);
+    this.#retries.forget(messageId);
+  }
+
   changed(): void {
     this.#held = null;
     this.#deps.onChanged();
@@ -185,7 +190,7 @@ export class WaitingSends implements Scheduled {
     const { projection, counters, commitHandler, onChanged } = this.#deps;
     const found = sends.map(({ id }) => this.rows.find(id)).filter((send) => send !== null);
     const failed = ({ request, details }: WaitingSend): GatewayFact[] => {
-      this.rows.remove(request.message_id);
+      this.remove(request.message_id);
       projection.accepted(request, details.source, details.reference, now);
       counters.add(`failed.${request.content.kind}`);
       counters.add(`error.${failure.code}`);
@@ -268,7 +273,7 @@ export class WaitingSends implements Scheduled {
     const { outbox } = this.#deps;
     const send = this.rows.find(id);
     // The row of this send was rolled back, or is left over because an earlier deletion failed.
-    if (send === null || outbox.hasLeft(id)) return this.rows.remove(id);
+    if (send === null || outbox.hasLeft(id)) return this.remove(id);
     const { request, details, at, until, acceptedAt, bytes } = send;
     const delivery = { at, until, acceptedAt, bytes };
     const outcome = outbox.dispatch({ ...request, chat_id: chatId }, { ...details, delivery }, until, now);

@@ -274,6 +274,20 @@ describe("a held send", () => {
     expect(await textOf(session)).toBe("oi");
   });
 
+  it("leaves at once under the id of a cancelled send that WhatsApp had limited", async () => {
+    const { connection, session } = await TestConnection.connected();
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    await session.answer("send");
+    const failure = { code: "network_rate_limited", details: { scope: "recipient" }, attempted: true } as const;
+    await session.settle(idOf(1), { kind: "refused", failure });
+    await connection.ask("waiting.cancel", { message_id: idOf(1), chat_id: null });
+    await later(connection, "oi", {}, { message_id: idOf(1) });
+    await connection.alarm();
+    expect(await rowsOf(connection)).toEqual([]);
+    expect(await textOf(session)).toBe("oi");
+  });
+
   it("fails once if WhatsApp refuses its recipient, because each attempt counts against the number", async () => {
     const { connection, session } = await TestConnection.connected();
     const receiver = await Receiver.of(connection);
