@@ -4,7 +4,6 @@ import type { RenderContext } from "@gateway/domain/webhooks/style/style.ts";
 import { CONNECTION_STYLE } from "@gateway/domain/webhooks/style/connection.ts";
 import type { HistoryProgress } from "@gateway/protocol/records.ts";
 import { type LivePart, type StatusFrame, StatusSocketRequest, WATCH_CLOSE } from "@gateway/protocol/stream-sockets.ts";
-import { errorFields, log } from "#root/src/log.ts";
 import { renderBodies } from "../delivery/rendered-bodies.ts";
 import type { NumberedFact, RecentFacts } from "./recent-facts.ts";
 import { closeSocket } from "../session/session-sockets.ts";
@@ -101,14 +100,10 @@ export class Watchers {
     }, CHANGED_DELAY_MS);
   }
 
-  /** Sends events as a webhook would receive them. They are already stored, so nothing here may throw. */
+  /** Sends events as a webhook would receive them. */
   emit(facts: readonly NumberedFact[]): void {
     if (this.#sockets.size === 0) return;
-    try {
-      for (const { fact, number } of facts) for (const frame of this.#framesOf(fact, number)) this.#broadcast(frame);
-    } catch (error) {
-      log("watch.failed", errorFields(error));
-    }
+    for (const { fact, number } of facts) for (const frame of this.#framesOf(fact, number)) this.#broadcast(frame);
   }
 
   #sendState(socket: WebSocket, watcher: Watcher, state: InstanceState, now: number): void {

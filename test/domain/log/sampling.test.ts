@@ -29,5 +29,5 @@ it("sampling keeps everything or nothing if the setting says so", () => {
   expect(taken(1, NOON)).toHaveLength(CONNECTIONS.length);
   expect(formatLogLine("request", {}, { share: 1, of: "a", at: NOON })).toBe('{"event":"request"}');
   // A failure is not routine.
-  expect(formatLogLine("watch.failed", {})).toBe('{"event":"watch.failed"}');
+  expect(formatLogLine("session.notify_failed", {})).toBe('{"event":"session.notify_failed"}');
 });
