@@ -4,7 +4,7 @@ import { type Endpoints, isClosed } from "./endpoints.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Notices } from "./notices.ts";
 import type { Tally } from "../statistics/counters.ts";
-import { ACCEPTED_BODY_RETENTION_MS, HISTORY_RETENTION_MS, SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
+import { ACCEPTED_BODY_RETENTION_MS, giveUp, HISTORY_RETENTION_MS, STATE, WAITED_BEFORE } from "./states.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 import type { Resends } from "./resends.ts";
 import type { Secrets } from "./secrets.ts";
@@ -52,7 +52,7 @@ export class DeliveryCleanUp {
 
   nextDue(now: number): number | null {
     if (this.#hasSlices()) return now;
-    this.#nextExpiryAt ??= this.#nextExpiryAt === undefined ? this.#readNextExpiry() : null;
+    if (this.#nextExpiryAt === undefined) this.#nextExpiryAt = this.#readNextExpiry();
     return this.#nextExpiryAt === null ? null : Math.max(this.#nextExpiryAt, this.#idleUntil(now));
   }
 
@@ -122,9 +122,7 @@ export class DeliveryCleanUp {
           )
           .toArray();
         this.#sql.exec(
-          `UPDATE delivery SET state = iif(${SETTLED_BEFORE}, resent_state, ${STATE.skipped}),
-             error = iif(${SETTLED_BEFORE}, error, 'webhook_disabled'), due_at = NULL, settled_at = iif(${SETTLED_BEFORE}, settled_at, ?), resent_state = NULL
-           WHERE seq IN (SELECT value FROM json_each(?))`,
+          `${giveUp(STATE.skipped, "webhook_disabled")} WHERE seq IN (SELECT value FROM json_each(?))`,
           now,
           JSON.stringify(slice.map(({ seq }) => seq)),
         );

@@ -3,7 +3,7 @@ import type { Participant } from "../commit-handler.ts";
 import type { AttemptSlots } from "./attempt-slots.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { DeliveryHost, QueueLimits } from "./delivery-host.ts";
-import { SETTLED_BEFORE, STATE, WAITED_BEFORE } from "./states.ts";
+import { giveUp, STATE, WAITED_BEFORE } from "./states.ts";
 
 const DEFAULT_LIMITS: QueueLimits = { rows: 500_000, bytes: 1_000_000_000 };
 const CHECK_EVERY_ROWS = 1_000;
@@ -96,12 +96,7 @@ export class QueueLimiter implements Participant {
         .toArray();
       for (const row of oldest) {
         if (rows <= this.#limits.rows && size <= this.#limits.bytes) break;
-        sql.exec(
-          `UPDATE delivery SET state = iif(${SETTLED_BEFORE}, resent_state, ${STATE.failed}), error = iif(${SETTLED_BEFORE}, error, 'queue_full'),
-             due_at = NULL, settled_at = iif(${SETTLED_BEFORE}, settled_at, ?), resent_state = NULL WHERE seq = ?`,
-          now,
-          row.seq,
-        );
+        sql.exec(`${giveUp(STATE.failed, "queue_full")} WHERE seq = ?`, now, row.seq);
         this.#floors.set(queueId, row.seq + 1);
         rows -= 1;
         size -= row.size;
