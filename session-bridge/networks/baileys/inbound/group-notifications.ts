@@ -154,7 +154,6 @@ function groupRemoved({ ctx, groups, group }: GroupNotification): void {
 // Omits the metadata, which arrives separately as `groups.upsert`.
 function groupCreated({ ctx, lids, group, id, by, timestamp }: GroupNotification, child: BinaryNode): void {
   const own = lids.own();
-  const byMe = by !== null && (by.phone ?? by.lid) === (own.phone ?? own.lid);
   ctx.emit([
     {
       key: DEDUPE.groupNotification(child.tag, group, id),
@@ -164,7 +163,7 @@ function groupCreated({ ctx, lids, group, id, by, timestamp }: GroupNotification
         action: "join",
         participants: [{ person: own, is_me: true }],
         by,
-        reason: byMe ? "created" : "added",
+        reason: samePerson(own, by) ? "created" : "added",
         timestamp,
       },
     },
