@@ -161,7 +161,7 @@ export class WriteBehindCache {
 
   /** After a reconnect, returns any unconfirmed commit, which must be resent byte for byte. */
   resume(storedThrough: number): string | null {
-    if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(storedThrough);
+    if (this.#inFlight !== null && this.#inFlight.seq <= storedThrough) this.confirm(this.#inFlight.seq);
     return this.#inFlight?.frame ?? this.nextCommit();
   }
 
