@@ -165,9 +165,8 @@ function followLidMappings({ sock, session }: SessionContext): void {
   const lids = lidMappingOf(session);
   const store = lidMapping.storeLIDPNMappings.bind(lidMapping);
   lidMapping.storeLIDPNMappings = (pairs) => {
-    const [own, others] = [lids.own(), pairs];
-    for (const { lid, pn } of others) lids.learn(lid, pn);
+    for (const { lid, pn } of pairs) lids.learn(lid, pn);
     // A copy of our own message may list our number as the recipient's. That pair would be stored permanently.
-    return store(own.lid === null ? others : others.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
+    return store(lids.own().lid === null ? pairs : pairs.filter(({ lid, pn }) => lids.isOwn(lid) === lids.isOwn(pn)));
   };
 }
