@@ -2,7 +2,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
-import { account, user, subscription, user as users, accountKey, verification } from "../../db/schema.ts";
+import { account, accountKey, subscription, user as users, verification } from "../../db/schema.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import type { Bearer } from "../identity/verify-bearer.ts";
 import { grantToUser } from "../shares/shares.ts";
@@ -22,9 +22,9 @@ export async function provisionUser(env: Env, bearer: Bearer): Promise<User | nu
 
 async function linkedUser(binding: D1Database, issuer: string, subject: string): Promise<User | null> {
   const rows = await databaseOf(binding)
-    .select({ user })
+    .select({ user: users })
     .from(account)
-    .innerJoin(user, eq(user.id, account.userId))
+    .innerJoin(users, eq(users.id, account.userId))
     .where(and(eq(account.providerId, issuer), eq(account.accountId, subject)))
     .limit(1);
   return rows[0]?.user ?? null;
@@ -47,14 +47,14 @@ async function createOrLink(binding: D1Database, bearer: Bearer, issuer: string)
   await retriedWrite(() =>
     database.batch([
       database
-        .update(user)
+        .update(users)
         .set({ email: placeholderAddress(), updatedAt: now })
-        .where(and(eq(user.email, bearer.emailVerified ? email : ""), eq(user.emailVerified, false), ne(user.id, id))),
+        .where(and(eq(users.email, bearer.emailVerified ? email : ""), eq(users.emailVerified, false), ne(users.id, id))),
       database
-        .update(user)
+        .update(users)
         .set({ emailVerified: true, updatedAt: now })
-        .where(and(eq(user.id, id), eq(user.emailVerified, false))),
-      database.insert(user).values(newUser).onConflictDoNothing(),
+        .where(and(eq(users.id, id), eq(users.emailVerified, false))),
+      database.insert(users).values(newUser).onConflictDoNothing(),
       database.insert(account).values(link).onConflictDoNothing(),
       grantToUser(database, id),
     ]),
@@ -121,7 +121,7 @@ export async function passwordWasSet(env: Env, userId: string): Promise<void> {
     database.batch([
       database.delete(account).where(and(eq(account.userId, userId), ne(account.providerId, "credential"))),
       database.delete(accountKey).where(eq(accountKey.userId, userId)),
-      database.update(user).set({ emailVerified: true, updatedAt: new Date() }).where(eq(user.id, userId)),
+      database.update(users).set({ emailVerified: true, updatedAt: new Date() }).where(eq(users.id, userId)),
       grantToUser(database, userId),
     ]),
   );
