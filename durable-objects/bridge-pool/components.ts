@@ -46,7 +46,7 @@ export function poolComponents(ctx: DurableObjectState, env: Env, { proxyCheckMs
   const times = new StoredTimes(sql, "fleet_time");
   const starts = new BridgeStarts(sql);
   const fleetMails = new FleetMails(env, sql, arm);
-  const fleet = new FleetWatch({ env, sql, times, mails: fleetMails, pool: name });
+  const fleet = new FleetWatch({ env, sql, times, mails: fleetMails, pool: name, rearm: arm });
   const clientVersion = new PoolClientVersion(sql);
   const containers = new ContainerStarts({
     env,

@@ -25,13 +25,13 @@ type FleetMailRow = { id: number; kind: FleetMailKind; user_id: string; subject:
 export class FleetMails {
   readonly #env: Env;
   readonly #sql: SqlStorage;
-  readonly rearm: () => void;
+  readonly #rearm: () => void;
   #dueAt: number | null;
 
   constructor(env: Env, sql: SqlStorage, rearm: () => void) {
     this.#env = env;
     this.#sql = sql;
-    this.rearm = rearm;
+    this.#rearm = rearm;
     this.#dueAt = this.#read();
   }
 
@@ -45,7 +45,7 @@ export class FleetMails {
       now,
     );
     this.#dueAt = this.#read();
-    this.rearm();
+    this.#rearm();
   }
 
   nextDue(): number | null {
@@ -84,12 +84,10 @@ export class FleetMails {
       log("fleet.mail_failed", { kind, ...errorFields(error) });
     }
     this.#dueAt = this.#read();
-    this.rearm();
+    this.#rearm();
   }
 
-  async #sendTo(userId: string, mail: Pick<FleetMailRow, "kind" | "subject" | "text">): Promise<void> {
-    const { kind, ...content } = mail;
-    if (kind === "alarm_webhook") return;
+  async #sendTo(userId: string, { kind, ...content }: FleetMail & { kind: Exclude<FleetMailKind, "alarm_webhook"> }): Promise<void> {
     if (kind === "numbers_away") return addOwnerNotice(this.#env, userId, { kind, ...content });
     const user = await findUser(this.#env.DB, userId);
     if (user !== null) await sendNotice(this.#env, { kind, ...content, to: user.email });

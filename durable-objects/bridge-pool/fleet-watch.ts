@@ -31,6 +31,7 @@ type Dependencies = {
   times: StoredTimes;
   mails: FleetMails;
   pool: string;
+  rearm: () => void;
 };
 
 export class FleetWatch {
@@ -39,6 +40,7 @@ export class FleetWatch {
   readonly #times: StoredTimes;
   readonly #mails: FleetMails;
   readonly #pool: string;
+  readonly #rearm: () => void;
   /** The latest report from each bridge. Kept in memory, because bridges repeat their report within seconds. */
   readonly #reports = new Map<string, BridgeReport>();
   /** Containers replaced because their bridges did not connect, each with the number of sessions waiting at that time. */
@@ -47,12 +49,13 @@ export class FleetWatch {
   #isMailing = false;
   #mailAt: number | null | undefined;
 
-  constructor({ env, sql, times, mails, pool }: Dependencies) {
+  constructor({ env, sql, times, mails, pool, rearm }: Dependencies) {
     this.#pool = pool;
     this.#env = env;
     this.#sql = sql;
     this.#times = times;
     this.#mails = mails;
+    this.#rearm = rearm;
   }
 
   reported(bridge: string, { sessions, away = 0, troubles = [] }: Extract<FromBridgeControl, { type: "load" }>): void {
@@ -67,7 +70,7 @@ export class FleetWatch {
   containerReplaced(bridge: string, waiting: number): void {
     this.#replaced.set(bridge, waiting);
     this.#judge(Date.now());
-    this.#mails.rearm();
+    this.#rearm();
   }
 
   /** Called every minute with the names of the needed containers. */
@@ -134,7 +137,7 @@ export class FleetWatch {
       .finally(() => {
         this.#isMailing = false;
         this.#mailAt = undefined;
-        this.#mails.rearm();
+        this.#rearm();
       });
   }
 

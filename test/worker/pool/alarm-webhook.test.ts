@@ -39,7 +39,14 @@ it("an alarm is posted when it is raised and when it ends, again after a failure
   const settings = { ...(env as Env), ALARM_WEBHOOK: `https://alarms.example.com/in ${SECRET}` } as Env;
   await runInDurableObject(env.BRIDGE_POOL.getByName("alarm-webhook"), async (_object, { storage: { sql } }) => {
     const mails = new FleetMails(settings, sql, () => undefined);
-    const watch = new FleetWatch({ env: settings, sql, times: new StoredTimes(sql, "fleet_time"), mails, pool: "sam/1" });
+    const watch = new FleetWatch({
+      env: settings,
+      sql,
+      times: new StoredTimes(sql, "fleet_time"),
+      mails,
+      pool: "sam/1",
+      rearm: () => undefined,
+    });
     const left = () => sql.exec<{ n: number }>("SELECT count(*) AS n FROM fleet_mail WHERE kind = 'alarm_webhook'").one().n;
     const start = Date.now();
     const at = (now: number, closed: number) => {

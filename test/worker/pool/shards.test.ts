@@ -270,7 +270,14 @@ describe("an event at two shards", () => {
     const of = withShards({ BRIDGE_POOL: { getByName: () => ({ claimMails }) } as unknown as Env["BRIDGE_POOL"] });
     await runInDurableObject(env.BRIDGE_POOL.getByName("sam/1"), async (_object, { storage: { sql } }) => {
       const mails = new FleetMails(of, sql, () => undefined);
-      const watch = new FleetWatch({ env: of, sql, times: new StoredTimes(sql, "fleet_time"), mails, pool: "sam/1" });
+      const watch = new FleetWatch({
+        env: of,
+        sql,
+        times: new StoredTimes(sql, "fleet_time"),
+        mails,
+        pool: "sam/1",
+        rearm: () => undefined,
+      });
       const mailed = () => sql.exec("SELECT text FROM fleet_mail WHERE user_id = ? ORDER BY id", who.user.id).toArray();
       const report = (change: Partial<Parameters<FleetWatch["reported"]>[1]>) => {
         watch.reported("eu-1", { type: "load", sessions: 12, rss_mb: 1, cpu: 0, away: 12, ...change });
