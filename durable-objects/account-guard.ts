@@ -154,7 +154,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   claimUpload(token: string, bytes: number): number | null {
     // Stores nothing after the removal, because such rows would never be deleted.
     if (this.#closed() !== null) return null;
-    this.#uploads.takeOver(Date.now());
+    this.#uploads.removeExpired(Date.now());
     return this.#uploads.claim(token, bytes, Date.now());
   }
 

@@ -43,7 +43,7 @@ export class UploadLedger {
     return null;
   }
 
-  takeOver(now: number): string[] {
+  removeExpired(now: number): string[] {
     return this.#sql
       .exec<{ token: string }>(`DELETE FROM upload WHERE ${IS_OVER} RETURNING token`, now)
       .toArray()

@@ -6,6 +6,7 @@ import { IncomingBody } from "../http/body/incoming-body.ts";
 import { connectionStub, type ConnectionStub } from "../services/connections/stub.ts";
 import { kindOfConnection } from "../services/connections/existence.ts";
 import { errorFields, log } from "../log.ts";
+import { UUID } from "@gateway/protocol/ids.ts";
 
 export const CLOUD_WEBHOOK = "/api/cloud/webhook";
 
@@ -13,7 +14,6 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 16 * 1024;
 const MAX_CHALLENGE_CHARACTERS = 1024;
 const MAX_TOKEN_CHARACTERS = 1024;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const BODIES = {
   200: "{}",

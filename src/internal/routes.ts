@@ -17,6 +17,7 @@ import {
 import { isMediaToken, mediaKey } from "@gateway/domain/media/media-link.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { mediaTypeOf } from "@gateway/protocol/files.ts";
+import { UUID } from "@gateway/protocol/ids.ts";
 import type { z } from "zod";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import { homeOfBridge, regionOfRequest } from "../services/bridges/homes.ts";
@@ -26,8 +27,6 @@ import { connectionExists, connectionIsRemoved } from "../services/connections/e
 import { fileHeaders } from "../http/file-headers.ts";
 import { openMedia } from "../services/media/open.ts";
 import { storeMedia } from "../services/media/store.ts";
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function internalRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();

@@ -13,6 +13,9 @@ export const Lid = z.string().regex(/^\d{5,20}$/);
 
 export const LidPair = z.object({ lid: Lid, phone: Phone });
 
+/** A UUID as the gateway writes it: in lower case. */
+export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
 export const MessageId = z.string().min(1).max(256);
 
 /** `lid` is internal, so customers never see it as a phone number. */

@@ -14,7 +14,7 @@ export async function mapInBatches<T, R>(items: readonly T[], size: number, run:
   });
 }
 
-export async function mapAtMost<T, R>(limit: number, items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapAtMost<T, R>(items: readonly T[], limit: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const waiting = items.entries();
   const runner = async (): Promise<void> => {

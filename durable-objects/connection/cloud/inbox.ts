@@ -9,9 +9,9 @@ const MAX_UNREAD = 200;
 const UNREAD_MS = 7 * DAY_MS;
 const MAX_UNREAD_CHARACTERS = 100_000;
 
-export type JournalRow = { no: number; chat: ChatId | null; change: SingleChange; receivedAt: number; wantedAt: number | null };
+export type InboxRow = { no: number; chat: ChatId | null; change: SingleChange; receivedAt: number; wantedAt: number | null };
 
-type InboxRow = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
+type StoredRow = { no: number; chat: string | null; change: string; received_at: number; wanted_at: number | null };
 
 const FILE_WAIT_MS = 10_000;
 
@@ -61,10 +61,10 @@ export class CloudInbox {
     if (!this.isEmpty) this.#sql.exec("UPDATE cloud_inbox SET due_at = NULL WHERE chat = ? AND due_at IS NOT NULL", chat);
   }
 
-  next(limit: number, now: number): JournalRow[] {
+  next(limit: number, now: number): InboxRow[] {
     if (this.isEmpty) return [];
     return this.#sql
-      .exec<InboxRow>(
+      .exec<StoredRow>(
         `SELECT no, chat, change, received_at, wanted_at FROM cloud_inbox i WHERE ${APPLICABLE} ORDER BY no LIMIT ?2`,
         now,
         limit,
@@ -78,7 +78,7 @@ export class CloudInbox {
       }));
   }
 
-  remove(rows: readonly JournalRow[]): void {
+  remove(rows: readonly InboxRow[]): void {
     const before = this.#count();
     this.#sql.exec("DELETE FROM cloud_inbox WHERE no IN (SELECT value FROM json_each(?))", JSON.stringify(rows.map(({ no }) => no)));
     this.#rows = before - rows.length;

@@ -18,7 +18,7 @@ import { SendSlots, type Slot } from "./send-slots.ts";
 /** Stands for this instance's access to Graph. It is compared by identity, like a socket. */
 export type CloudSocket = { readonly kind: "cloud" };
 
-export type LineDependencies = {
+export type CloudSendLinkDependencies = {
   connection: string;
   graph: Pick<Graph, "call">;
   phoneNumberId(): string | null;
@@ -43,14 +43,14 @@ type Run = { request: SendRequest; deadlineAt: number };
 
 export class CloudSendLink implements SendLink<CloudSocket> {
   readonly isRedialled = false;
-  readonly #deps: LineDependencies;
+  readonly #deps: CloudSendLinkDependencies;
   readonly #socket: CloudSocket = { kind: "cloud" };
   readonly #running = new Map<string, Run>();
   readonly #queues = new Map<string, Promise<void>>();
   readonly #slots = new SendSlots();
   #throttledBy: Failure = BUSY;
 
-  constructor(deps: LineDependencies) {
+  constructor(deps: CloudSendLinkDependencies) {
     this.#deps = deps;
   }
 

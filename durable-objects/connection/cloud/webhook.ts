@@ -12,7 +12,7 @@ import type { WebhookStatus } from "#root/src/services/connections/stub.ts";
 import { isStorageFailure } from "#root/src/services/exceptions.ts";
 import type { CloudCredentials } from "./credentials.ts";
 import type { CloudIdTables } from "./id-tables.ts";
-import { CloudInbox, type JournalRow } from "./inbox.ts";
+import { CloudInbox, type InboxRow } from "./inbox.ts";
 import { type SingleChange, takenApart } from "./single-changes.ts";
 import { isSigned, textOf } from "./signature.ts";
 
@@ -133,7 +133,7 @@ export class CloudWebhook {
 
   /** Applies changes that no longer have to wait, and requests files that could not be requested earlier. */
   #drain(now: number): void {
-    const rows: JournalRow[] = [];
+    const rows: InboxRow[] = [];
     const reads: ReadChange[] = [];
     const waitingChats = new Set<ChatId>();
     for (const row of this.#inbox.next(PORTION, now)) {

@@ -32,7 +32,7 @@ export class Uploads {
   /** Deletes expired uploads, which no message needs because a send copies its upload. */
   run(now: number): void {
     if ((this.nextDue() ?? Number.POSITIVE_INFINITY) > now) return;
-    this.#removedFiles.add(this.#ledger.takeOver(now));
+    this.#removedFiles.add(this.#ledger.removeExpired(now));
     this.#due = undefined;
   }
 }

@@ -14,9 +14,8 @@ import { verifyBearer } from "#root/src/services/identity/verify-bearer.ts";
 import { recordSeen } from "#root/src/services/users/user-table.ts";
 import { provisionUser } from "#root/src/services/users/provision.ts";
 import type { Failure } from "@gateway/protocol/failures.ts";
+import { UUID } from "@gateway/protocol/ids.ts";
 import type { AccountContext } from "../context.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type Authenticated = { ok: true; context: Omit<AccountContext, "routes"> } | { ok: false; response: Response };
 

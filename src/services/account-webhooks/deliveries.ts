@@ -96,7 +96,7 @@ export async function resendFailedDeliveries(endpoint: EndpointContext, since: n
   const span = { endpoint_id: webhook.id, since, until };
   if (holders.length <= MAX_ASKED) return resendOf(endpoint, holders, span);
   const ask = (share: string[]) => accountGuardStub(env, webhook.userId).resendFailed(caller, share, span);
-  const counts = await mapAtMost(SHARE_CONCURRENCY, [...batchesOf(holders, SHARE)], (share) => retried(() => ask(share)));
+  const counts = await mapAtMost([...batchesOf(holders, SHARE)], SHARE_CONCURRENCY, (share) => retried(() => ask(share)));
   return counts.find(({ ok }) => !ok) ?? succeed(sumOf(counts.map((count) => (count.ok ? count.value : 0))));
 }
 

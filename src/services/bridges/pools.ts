@@ -68,7 +68,7 @@ async function askThese<T>(
   { withinMs = ANSWER_MS, until = Number.POSITIVE_INFINITY }: Limits,
 ): Promise<T[]> {
   const failures: unknown[] = [];
-  const answers = await mapAtMost(CONCURRENCY, names, async (name) => {
+  const answers = await mapAtMost(names, CONCURRENCY, async (name) => {
     if (Date.now() >= until) return [];
     try {
       return [await inTime(ask(poolOf(env, name), name), withinMs)];

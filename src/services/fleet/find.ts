@@ -136,7 +136,7 @@ async function inObjects(env: Env, id: string, among: string | null): Promise<{ 
       .leftJoin(connectionState, eq(connectionState.connectionId, connection.id))
       .where(condition),
   ]);
-  const answers = await mapAtMost(CONCURRENCY, instances, async (instance): Promise<SearchHit[]> => {
+  const answers = await mapAtMost(instances, CONCURRENCY, async (instance): Promise<SearchHit[]> => {
     try {
       const located = await inTime(connectionStub(env, instance.id).locate(id), ANSWER_MS);
       return located === null ? [] : [{ ...located, id, instance }];

@@ -102,7 +102,7 @@ const WAIT_MS = 2_000;
 export async function bringRunningHour(env: Env, scope: Scope): Promise<void> {
   const uuids = await firstConnections(env.DB, scope, MAX_CONNECTIONS + 1);
   if (uuids.length > MAX_CONNECTIONS) return;
-  const pushed = mapAtMost(CONCURRENCY, uuids, async (connection) => {
+  const pushed = mapAtMost(uuids, CONCURRENCY, async (connection) => {
     try {
       await connectionStub(env, connection).pushStatistics();
     } catch (error) {

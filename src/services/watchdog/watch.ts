@@ -59,7 +59,7 @@ async function wakeSlice(env: Env, now: number): Promise<void> {
     .insert(directoryRound)
     .values({ one: 1, ...reached })
     .onConflictDoUpdate({ target: directoryRound.one, set: reached });
-  await mapAtMost(CONCURRENCY, rows, async ({ uuid }) => {
+  await mapAtMost(rows, CONCURRENCY, async ({ uuid }) => {
     try {
       await connectionStub(env, uuid).poke();
     } catch (error) {
