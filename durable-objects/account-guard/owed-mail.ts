@@ -9,10 +9,8 @@ import { sendMail } from "#root/src/services/mail/send.ts";
 import { sendOwedInvitation } from "#root/src/services/shares/invitation.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
+import { MAIL_LEASE_MS, MAIL_RETRY_AFTER_MS } from "../shared/mail-retries.ts";
 import { readNumber } from "../shared/read-number.ts";
-
-/** Lease while the email is being sent, in case the object is evicted before the send ends. */
-const LEASE_MS = 2 * MINUTE_MS;
 
 type Kind = {
   /** After the last wait, the guard drops the email. */
@@ -22,13 +20,12 @@ type Kind = {
 };
 
 const LINK_WAIT_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const;
-const OTHER_WAIT_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const;
 
 const KINDS: Readonly<Record<OwedMailKind, Kind>> = {
   // Gives up after about two hours, because by then the user no longer expects a link.
   link: { waitMs: LINK_WAIT_MS, send: sendOwedLink },
-  invitation: { waitMs: OTHER_WAIT_MS, send: sendOwedInvitation },
-  deleted: { waitMs: OTHER_WAIT_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
+  invitation: { waitMs: MAIL_RETRY_AFTER_MS, send: sendOwedInvitation },
+  deleted: { waitMs: MAIL_RETRY_AFTER_MS, send: (env, to) => sendMail(env, deletedMail(to)) },
 };
 
 export const OWED_MAIL_MIGRATIONS: Migrations = [
@@ -77,7 +74,7 @@ export class OwedMail {
 
   run(now: number): void {
     const due = this.#sql.exec<OwedMailRow>("SELECT kind, subject, asked_at, tries FROM owed_mail WHERE due_at <= ?", now).toArray();
-    this.#sql.exec("UPDATE owed_mail SET due_at = ? WHERE due_at <= ?", now + LEASE_MS, now);
+    this.#sql.exec("UPDATE owed_mail SET due_at = ? WHERE due_at <= ?", now + MAIL_LEASE_MS, now);
     for (const row of due) void this.#send(row, now).finally(this.#rearm);
   }
 

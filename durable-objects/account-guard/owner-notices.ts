@@ -9,12 +9,10 @@ import { type OwnerNotice, sendNotice } from "#root/src/services/mail/send.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
-import { nextMailTry } from "../shared/mail-retries.ts";
+import { MAIL_LEASE_MS, nextMailTry } from "../shared/mail-retries.ts";
 
 const GATHER_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;
-/** Lease on an email while it is being sent, in case the object is evicted before the send ends. */
-const LEASE_MS = 2 * MINUTE_MS;
 const MAX_STORED = 500;
 /** A new notice lowers the count of failed tries to this. `nextMailTry` gives up after five. */
 const LATE_TRIES = 3;
@@ -71,7 +69,7 @@ export class OwnerNotices {
   run(now: number): void {
     const mail = this.#mail();
     if (mail === null || mail.due_at === null || mail.due_at > now) return;
-    this.#due(now + LEASE_MS);
+    this.#due(now + MAIL_LEASE_MS);
     void this.#send(mail, now).finally(this.#rearm);
   }
 

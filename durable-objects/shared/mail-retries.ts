@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 
-export const MAIL_LEASE_MS = MINUTE_MS;
+/** Lease on an email while it is being sent, in case the object is evicted before the send ends. */
+export const MAIL_LEASE_MS = 2 * MINUTE_MS;
 
 export const MAIL_RETRY_AFTER_MS: readonly number[] = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 

@@ -3,12 +3,10 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
+import { MAIL_LEASE_MS } from "#root/durable-objects/shared/mail-retries.ts";
 import { runAlarmsUntil } from "./eviction.ts";
 
 export type Gathered = { kind: string; subject: string; text: string };
-
-/** The guard's email lease, distinct from its other delays. */
-const LEASE_MS = 2 * MINUTE_MS;
 
 const guardOf = (ownerId: string) => env.ACCOUNT_GUARD.getByName(ownerId);
 
@@ -28,7 +26,7 @@ const settled = (ownerId: string) => () =>
           .toArray()
           .map(({ due_at: at }) => at),
       );
-      expect(due).not.toContain(Date.now() + LEASE_MS);
+      expect(due).not.toContain(Date.now() + MAIL_LEASE_MS);
     },
     { timeout: 60_000 },
   );
