@@ -44,8 +44,9 @@ export function createSends(deps: Dependencies) {
     commitHandler,
   });
   const refused = times.of("account_limits_refused");
-  const limits = new AccountLimitsCache({ identity, instance, network, stores, refused, onRead: () => waiting.standingChanged() });
-  const pacing = new Pacing({ sql, rows, identity, instance, stores });
+  const standingChanged = () => waiting.standingChanged();
+  const limits = new AccountLimitsCache({ identity, instance, network, stores, refused, onRead: standingChanged });
+  const pacing = new Pacing({ sql, rows, identity, instance, stores, onReleased: standingChanged });
   const waiting = new WaitingSends({
     sql,
     identity,

@@ -29,6 +29,8 @@ type Dependencies = {
   identity: Pick<Identity, "kind" | "settings">;
   instance: Pick<Instance, "state">;
   stores: Pick<Stores, "accountLimits" | "chats" | "messages">;
+  /** Called when a new chat stops counting against the limits, because its message was never sent. */
+  onReleased: () => void;
 };
 
 /** `later` means that the message may be sent at `at` (Unix ms, or null if unknown). `ofAll` means that `at` applies to all chats. */
@@ -42,8 +44,6 @@ export class Pacing {
   readonly #sql: SqlStorage;
   readonly #deps: Dependencies;
   #lastSendAt: number | null | undefined;
-  /** Number of new chats that stopped counting against the quota, because their message was never sent. */
-  released = 0;
 
   constructor(deps: Dependencies) {
     this.#sql = deps.sql;
@@ -163,7 +163,7 @@ export class Pacing {
   }
 
   #releaseChatStart(start: ChatStart): void {
-    if (this.#dropChatStart(start)) this.released += 1;
+    if (this.#dropChatStart(start)) this.#deps.onReleased();
   }
 
   #dropChatStart({ chat_id: chatId, message_id: messageId }: ChatStart): boolean {

@@ -138,7 +138,7 @@ export class WaitingSends implements Scheduled {
     return why === "restriction" || why === "new_chat_quota" ? "restriction" : "pace";
   }
 
-  /** Called after WhatsApp has reported what the number is allowed to do. */
+  /** Called after WhatsApp has reported what the number is allowed to do, and when a new chat stops counting against the limits. */
   standingChanged(): void {
     this.#heldChats.clear();
     if (this.#held === null) return;
@@ -266,7 +266,7 @@ export class WaitingSends implements Scheduled {
 
   #rulesNow(): string {
     const { instance, limits, pacing } = this.#deps;
-    return JSON.stringify([instance.state.restriction, limits.version, pacing.settings, pacing.released]);
+    return JSON.stringify([instance.state.restriction, limits.version, pacing.settings]);
   }
 
   #dispatch({ id, chatId }: DueSend, now: number): void {
