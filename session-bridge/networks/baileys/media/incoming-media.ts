@@ -35,8 +35,8 @@ export const MEDIA_LIMITS: MediaLimits = {
 
 const NO_REPLY = new Error("the phone did not answer") as NonNullable<BaileysEventMap["messages.media-update"][number]["error"]>;
 
-/** The network deleted the file (`gone`), too many wait or the worker rejected it (`not stored`), or the gateway is down. */
-type Fetched = StoredMedia | "gone" | "failed" | "not stored" | "unavailable";
+/** The network deleted the file (`gone`), too many wait or the worker rejected it (`not_stored`), or the gateway is down. */
+type Fetched = StoredMedia | "gone" | "failed" | "not_stored" | "unavailable";
 
 export type IncomingFile = {
   /** The stored file, or only its description if the download failed. Null if the file may still follow. */
@@ -103,7 +103,7 @@ export class IncomingMedia {
     const ended = await this.#downloadAndStore(ctx, part, plain, askedBy);
     if (typeof ended === "string") {
       ctx.metrics.fileFetched("in", ended, 0);
-      ctx.metrics.troubled("file", ended.replaceAll(" ", "_"), ctx.connection);
+      ctx.metrics.troubled("file", ended, ctx.connection);
     } else ctx.metrics.fileFetched("in", "stored", ended.size ?? 0);
     return ended;
   }
@@ -112,7 +112,7 @@ export class IncomingMedia {
     const { downloadTimeoutMs: timeoutMs, progress, retryDelaysMs } = this.#limits;
     let file: DownloadedFile | null = null;
     const attempt = async (): Promise<Fetched> => {
-      if (ctx.ended.aborted) return "not stored";
+      if (ctx.ended.aborted) return "not_stored";
       if (file === null) {
         const downloaded = await downloadMedia(ctx, part, { plain, timeoutMs, progress });
         if (!downloaded.ok) return downloaded.why;
@@ -122,7 +122,7 @@ export class IncomingMedia {
     };
     try {
       for (const waitMs of [...retryDelaysMs, null]) {
-        const ended = (await this.#slots.run(askedBy, attempt)) ?? "not stored";
+        const ended = (await this.#slots.run(askedBy, attempt)) ?? "not_stored";
         if (ended !== "unavailable") return ended;
         // The file is spooled to disk first, so that it occupies neither a slot nor memory while it waits.
         if (waitMs === null || !(await isOnDisk(file))) break;
@@ -169,7 +169,7 @@ async function upload(ctx: SessionContext, { spool, sha256 }: DownloadedFile, ab
   const file = { mimetype: about.mimetype, filename: about.filename, sha256, size: spool.size, days: ctx.settings.media_retention_days };
   const stored = await ctx.media.upload(spool.body(), file);
   if (stored.ok) return { ...about, token: stored.value.token, size: stored.value.size, sha256 };
-  return stored.failure.code === "unavailable" ? "unavailable" : "not stored";
+  return stored.failure.code === "unavailable" ? "unavailable" : "not_stored";
 }
 
 export const incomingMediaOf = perSession(() => new IncomingMedia());
