@@ -1,7 +1,8 @@
 // Interprets an administrator's search text (docs/operate/now.md, "Search").
+import { UUID } from "@gateway/protocol/ids.ts";
 
 const OBJECT_IDS: readonly RegExp[] = [
-  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+  new RegExp(UUID, "i"),
   // The id of a webhook event, or of its deliveries.
   /^msg_[\w-]{4,100}$/,
   // A message id, from the network or Meta's Cloud API.

@@ -14,7 +14,7 @@ import { connectionStub } from "./stub.ts";
 import { activeSpan } from "@gateway/tracing/active-span.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 
-/** An overloaded object has not run the call. One that moved or restarted may have run it, so only calls safe to repeat are retried. */
+/** An overloaded object has not run the call. One that moved or restarted may have run it, so only reads are retried here. */
 export async function callConnection(
   env: Pick<Env, "CONNECTION">,
   uuid: string,
@@ -28,7 +28,7 @@ export async function callConnection(
   } catch (error) {
     if (hasFlag(error, "overloaded")) return unavailable;
     if (failureOfException(error) !== "unavailable") throw error;
-    if (putsOnTheWire(call.operation) && !isRepeatable(call)) return fail("send_outcome_unknown");
+    if (putsOnTheWire(call.operation) && !callerMayRepeat(call)) return fail("send_outcome_unknown");
     if (call.flags.mutating) return unavailable;
   }
   try {
@@ -49,8 +49,8 @@ export async function screenCall(env: Pick<Env, "CONNECTION">, uuid: string, cal
   }
 }
 
-/** Safe to repeat, because a repeated call resumes from what the object has stored (docs/internals/admission.md, "Idempotency"). */
-function isRepeatable({ idempotencyKey, operation, input }: Call): boolean {
+/** Decides between 503 and 424. The caller may repeat the call, because it resumes (docs/internals/admission.md, "Idempotency"). */
+function callerMayRepeat({ idempotencyKey, operation, input }: Call): boolean {
   if (idempotencyKey !== null) return true;
   return operation === "messages.send" && (JSON.parse(input) as OperationInput<"messages.send">).message_id !== null;
 }
