@@ -96,8 +96,12 @@ function contextOf(deps: LiveSocketDependencies, sock: WASocket, gate: OutputGat
   const { session, journal } = deps;
   return {
     ...session,
+    // The spread would copy their current values, but both change while the socket is open.
     get settings() {
       return session.settings;
+    },
+    get proxies() {
+      return session.proxies;
     },
     session,
     sock,
