@@ -6,7 +6,7 @@ import { mediaLink } from "@gateway/domain/media/media-link.ts";
 import type { Person } from "@gateway/protocol/ids.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
 import type { ExportItem } from "@gateway/protocol/operations/instance.ts";
-import { listAccountKeys } from "#root/src/services/account-keys/create.ts";
+import { listAccountKeys } from "#root/src/services/account-keys/find.ts";
 import { listWebhooks } from "#root/src/services/account-webhooks/find.ts";
 import { listInstances } from "#root/src/services/connections/list.ts";
 import { listSharesOfAccount } from "#root/src/services/shares/shares.ts";

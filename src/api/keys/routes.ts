@@ -1,7 +1,8 @@
 import { invalidField } from "@gateway/domain/failures/field-problems.ts";
 import { documented } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";
-import { createAccountKey, listAccountKeys } from "#root/src/services/account-keys/create.ts";
+import { createAccountKey } from "#root/src/services/account-keys/create.ts";
+import { listAccountKeys } from "#root/src/services/account-keys/find.ts";
 import { changeAccountKey } from "#root/src/services/account-keys/change.ts";
 import { removeAccountKey } from "#root/src/services/account-keys/remove.ts";
 import { areVisible } from "#root/src/services/connections/list.ts";

@@ -4,7 +4,7 @@ import { LIMITS } from "@gateway/domain/limits.ts";
 import { problem } from "#root/src/http/problems.ts";
 import { isoOfMs, isoOfMsOrNull } from "@gateway/domain/iso-times.ts";
 import type { AccountKeyChange } from "#root/src/services/account-keys/change.ts";
-import type { AccountKey } from "#root/src/services/account-keys/create.ts";
+import type { AccountKey } from "#root/src/services/account-keys/find.ts";
 import type { CallingUser } from "#root/src/services/callers/identify.ts";
 import { says } from "#root/src/http/openapi/documentation.ts";
 import * as z from "#root/src/http/openapi/zod.ts";

@@ -7,7 +7,7 @@ import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { accountKey } from "../../db/schema.ts";
 import { endStreams } from "../accounts/guard.ts";
-import type { AccountKey } from "./create.ts";
+import type { AccountKey } from "./find.ts";
 
 /** Absent fields stay unchanged. Null `scopes` means all of the user's scopes except `admin`. Null `allowedIps` means any address. */
 export type AccountKeyChange = { name?: string; scopes?: Scope[] | null; allowedIps?: string[] | null };

@@ -3,7 +3,7 @@ import { and, eq, isNull, ne, type SQL, lte, or } from "drizzle-orm";
 import { databaseOf } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { accountKey, connection, share, user } from "../../db/schema.ts";
-import type { AccountKey } from "../account-keys/create.ts";
+import type { AccountKey } from "../account-keys/find.ts";
 import { accessOf } from "../connections/access.ts";
 import type { ConnectionRow } from "../connections/record.ts";
 import type { Role } from "@gateway/protocol/operations.ts";

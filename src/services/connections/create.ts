@@ -1,5 +1,5 @@
 import { and, eq, gt, isNotNull, isNull, lte, sql } from "drizzle-orm";
-import { databaseOf } from "../../db/database.ts";
+import { databaseOf, selectedValues } from "../../db/database.ts";
 import { retriedWrite } from "../../db/outages.ts";
 import { connection } from "../../db/schema.ts";
 import type { Env } from "../../env.ts";
@@ -93,22 +93,36 @@ async function refusalOf(env: Env, input: NewConnection, max: number): Promise<O
   return proxyId === null ? fail("unavailable") : proxyFull(env.DB, proxyId, 1);
 }
 
+const NO_CLOUD = { cloudPhoneNumberId: null, cloudWabaId: null, cloudTokenLast4: null };
+
 /** Counts and inserts in one statement, so that concurrent requests cannot exceed the limit. */
 async function insertWithin(env: Env, uuid: string, input: NewConnection, max: number, now: number): Promise<ConnectionRow | null> {
   const { ownerId, name, kind, proxyId = null } = input;
-  const [metadata, settings] = [JSON.stringify(input.metadata ?? {}), JSON.stringify(input.settings ?? {})];
-  const number = input.kind === "session" ? null : cloudColumns(input.cloud);
-  const cloud = [number?.cloudPhoneNumberId ?? null, number?.cloudWabaId ?? null, number?.cloudTokenLast4 ?? null] as const;
   const home = await homeForNew(env, uuid, input.region ?? null);
+  const values = selectedValues(connection, {
+    id: sql`NULL`,
+    uuid,
+    ownerId,
+    name,
+    kind,
+    metadata: input.metadata ?? {},
+    settings: input.settings ?? {},
+    proxyId,
+    home,
+    ...(input.kind === "session" ? NO_CLOUD : cloudColumns(input.cloud)),
+    pendingRevision: sql.raw(PENDING),
+    removedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+  const owned = sql`COALESCE((SELECT connections FROM connection_count WHERE owner_id = ${ownerId}), 0)`;
+  const hasProxy = proxyId === null ? sql`TRUE` : hasCapacity(proxyId, sql`1`);
   const database = databaseOf(env.DB);
   await retriedWrite(() =>
-    database.run(sql`
-    INSERT OR IGNORE INTO connection (uuid, owner_id, name, kind, metadata, settings, proxy_id, cloud_phone_number_id, cloud_waba_id,
-      cloud_token_last4, home, pending_revision, created_at, updated_at)
-    SELECT ${uuid}, ${ownerId}, ${name}, ${kind}, ${metadata}, ${settings}, ${proxyId}, ${cloud[0]}, ${cloud[1]}, ${cloud[2]},
-      ${home}, ${sql.raw(PENDING)}, ${now}, ${now}
-    WHERE COALESCE((SELECT connections FROM connection_count WHERE owner_id = ${ownerId}), 0) < ${max}
-      AND ${proxyId === null ? sql`TRUE` : hasCapacity(proxyId, sql`1`)}`),
+    database
+      .insert(connection)
+      .select(sql`${values} WHERE ${owned} < ${max} AND ${hasProxy}`)
+      .onConflictDoNothing(),
   );
   const [row] = await database.select().from(connection).where(eq(connection.uuid, uuid)).limit(1);
   if (row !== undefined && home !== null) await countHomed(env, home, 1);

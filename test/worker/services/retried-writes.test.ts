@@ -31,7 +31,7 @@ describe.each([
   });
 
   it("a new instance", async () => {
-    const { call, healthy, failed } = await calls(/insert or ignore into connection/i);
+    const { call, healthy, failed } = await calls(/insert into "connection"/i);
     expect((await call("POST", "/instances", { name: "Loja", connect: false })).status).toBe(201);
     expect(failed()).toBe(1);
     expect((await healthy("GET", "/instances")).body.data).toHaveLength(1);
@@ -81,7 +81,7 @@ describe("a creation with an Idempotency-Key happens once, though a step after t
   });
 
   it("an instance, when its new row cannot be read", async () => {
-    const { call, healthy } = await calls(/insert or ignore into connection/i, /select .* from "connection"/i, false);
+    const { call, healthy } = await calls(/insert into "connection"/i, /select .* from "connection"/i, false);
     const make = (ask: typeof call) => ask("POST", "/instances", { name: "Loja", connect: false }, { "idempotency-key": "a" });
     await make(call);
     expect((await make(healthy)).status).toBe(201);
@@ -89,7 +89,7 @@ describe("a creation with an Idempotency-Key happens once, though a step after t
   });
 
   it("an instance, when the webhook that was requested with it cannot be stored", async () => {
-    const { call, healthy } = await calls(/insert or ignore into connection/i, /insert into "account_webhook"/i, false);
+    const { call, healthy } = await calls(/insert into "connection"/i, /insert into "account_webhook"/i, false);
     const webhook = { url: "https://hooks.example.com/", events: ["message.received"] };
     const make = (ask: typeof call) => ask("POST", "/instances", { name: "Loja", connect: false, webhook }, { "idempotency-key": "a" });
     await make(call);
