@@ -1,7 +1,7 @@
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { renderSubscription, renderUserFields } from "../users/administration.ts";
 import { isoOfMs } from "@gateway/domain/iso-times.ts";
-import { MAX_WEBHOOKS } from "#root/src/services/account-webhooks/change.ts";
+import { MAX_WEBHOOKS } from "#root/src/services/account-webhooks/create.ts";
 import { countOwned, ownedConnections } from "#root/src/services/connections/access.ts";
 import { findSubscription } from "#root/src/services/subscriptions/subscription.ts";
 import { findUser } from "#root/src/services/users/user-table.ts";

@@ -3,7 +3,8 @@ import { validateCustomHeaders } from "@gateway/domain/webhooks/custom-headers.t
 import { checkOutgoingUrl, type UrlPolicy } from "@gateway/domain/egress/outgoing-url.ts";
 import { settingsOf, webhookHosts } from "#root/src/env.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import type { WebhookChanges, NewWebhook } from "#root/src/services/account-webhooks/change.ts";
+import type { WebhookChanges } from "#root/src/services/account-webhooks/change.ts";
+import type { NewWebhook } from "#root/src/services/account-webhooks/create.ts";
 import { type AccountWebhook, findWebhook } from "#root/src/services/account-webhooks/find.ts";
 import { listInstances } from "#root/src/services/connections/list.ts";
 import type { newWebhook, webhookChanges } from "./view.ts";

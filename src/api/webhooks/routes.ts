@@ -1,6 +1,9 @@
 import * as z from "#root/src/http/openapi/zod.ts";
-import { changeWebhook, removeWebhook, createWebhook } from "#root/src/services/account-webhooks/change.ts";
-import { type AccountWebhook, findWebhook, listWebhooks, openSecret } from "#root/src/services/account-webhooks/find.ts";
+import { changeWebhook } from "#root/src/services/account-webhooks/change.ts";
+import { createWebhook } from "#root/src/services/account-webhooks/create.ts";
+import { type AccountWebhook, findWebhook, listWebhooks } from "#root/src/services/account-webhooks/find.ts";
+import { removeWebhook } from "#root/src/services/account-webhooks/remove.ts";
+import { openSecret } from "#root/src/services/account-webhooks/secret.ts";
 import { renderWebhook, newWebhook, Webhook, webhookChanges } from "./view.ts";
 import { eventRoutes } from "../events/account/stream.ts";
 import { type AccountRow, type Family, route } from "../route.ts";

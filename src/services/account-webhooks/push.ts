@@ -10,7 +10,8 @@ import { namedIn } from "../connections/push-records.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { retried } from "../object-calls.ts";
 import type { Target, AccountChange } from "../account-change.ts";
-import { type AccountWebhook, openSecret } from "./find.ts";
+import type { AccountWebhook } from "./find.ts";
+import { openSecret } from "./secret.ts";
 import { mapInBatches } from "../batches.ts";
 
 const PUSH_CONCURRENCY = 20;
@@ -21,6 +22,18 @@ const RETRY_PUSH_AFTER_MS = 60_000;
 
 /** `revision` is the one that this change created. A push to all connections also completes earlier changes. */
 export type AffectedConnections = "all" | { uuids: readonly string[]; revision: number };
+
+/** The column that a change or removal returns for `affectedBy`. */
+export const INSTANCE = { instanceId: accountWebhook.instanceId };
+
+/** Includes the row as the change found it, because another call may have moved the endpoint. Without a revision, pushes to all. */
+export function affectedBy(
+  rows: readonly Pick<AccountWebhook, "instanceId">[],
+  [own]: readonly { revision: number }[],
+): AffectedConnections {
+  const uuids = rows.flatMap(({ instanceId }) => instanceId ?? []);
+  return own === undefined || uuids.length < rows.length ? "all" : { uuids, revision: own.revision };
+}
 
 type EndpointChange = AccountChange & {
   endpointsOf: (uuid: string) => AccountEndpoint[];

@@ -2,7 +2,7 @@ import type { InstanceRecord } from "@gateway/protocol/records.ts";
 import { fail, type Outcome, succeed } from "@gateway/protocol/failures.ts";
 import type { Env } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { createWebhook, mayAddWebhook, type NewWebhook } from "../account-webhooks/change.ts";
+import { createWebhook, mayAddWebhook, type NewWebhook } from "../account-webhooks/create.ts";
 import { callOperation, type OperationCaller, readInstance } from "./call.ts";
 import { createConnection, type NewConnection } from "./create.ts";
 import type { ConnectionRow } from "./record.ts";

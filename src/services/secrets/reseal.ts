@@ -6,7 +6,7 @@ import { accountWebhook, connection, connectionState, proxy } from "../../db/sch
 import { currentSecret, IMPLIED_KID } from "@gateway/domain/keys/secrets.ts";
 import { type Env, settingsOf } from "../../env.ts";
 import { errorFields, log } from "../../log.ts";
-import { webhookSecret } from "../account-webhooks/find.ts";
+import { webhookSecret } from "../account-webhooks/secret.ts";
 import { mapInBatches } from "../batches.ts";
 import { connectionStub } from "../connections/stub.ts";
 import { proxyPassword } from "../proxies/address.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
-import { createWebhook } from "#root/src/services/account-webhooks/change.ts";
+import { createWebhook } from "#root/src/services/account-webhooks/create.ts";
 import { accountGuardStub } from "#root/src/services/accounts/guard.ts";
 import { gateway } from "../support/gateway.ts";
 import { accountOf, endpointOf } from "./large-account.ts";
