@@ -252,7 +252,7 @@ describe("a simulated phone", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Adicionar" }).click();
     await page.getByRole("button", { name: "Remover Caio" }).click();
     await page.getByRole("button", { name: "Remover Caio" }).waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Tornar Loja administrador" }).click();
+    await page.getByRole("button", { name: "Tornar Loja admin do grupo" }).click();
     await page.getByRole("button", { name: "Remover Loja dos administradores" }).waitFor();
     await page.getByLabel("Nome do grupo").fill("Entregas de hoje");
     await page.getByRole("button", { name: "Mudar nome" }).click();

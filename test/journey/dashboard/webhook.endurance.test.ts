@@ -160,7 +160,7 @@ it("a test shows status, time and what was exchanged, and explains refusals in w
   await test();
   await result.getByText(ACCEPTED).waitFor();
   await result.getByText("HTTP 201", { exact: true }).waitFor();
-  await result.getByText("O que o destino respondeu").click();
+  await result.getByText("Resposta do destino").click();
   await result.getByText(/x-mine: yes[^]*obrigado/).waitFor();
   await result.getByText("O que enviamos").click();
   await result.getByText(/webhook-id: msg_[^]*"type":"webhook.test"/).waitFor();

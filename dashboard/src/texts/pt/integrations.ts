@@ -165,7 +165,7 @@ export default {
       "Inclui criar grupos e mudar o perfil. Para permitir alterações, escolha também “Qualquer pessoa” em “Pode escrever para”.",
   },
   confirmation: {
-    title: "Solicitação de um assistente",
+    title: "Um assistente pede sua confirmação",
     asks: (key: string) => `O assistente que usa a chave “${key}” está pedindo a sua confirmação.`,
     tools: {
       send_text: "Enviar um texto",
@@ -289,7 +289,7 @@ export default {
     testFailed: "Não foi aceito",
     milliseconds: (ms: number) => `${ms} ms`,
     sent: "O que enviamos",
-    answered: "O que o destino respondeu",
+    answered: "Resposta do destino",
     errors,
     rotate: "Trocar chave secreta",
     rotateTitle: "Trocar a chave secreta?",

@@ -205,7 +205,7 @@ export default {
     instance_reconnecting: "O número está se reconectando. Confira o proxy e o bridge dele.",
     temporarily_blocked: "O WhatsApp restringiu este número. Peça ao cliente para enviar menos mensagens.",
   } as Record<string, string>,
-  otherCall: "Abra a instância e veja os registros dela.",
+  otherCall: "Abra a instância e confira os registros.",
   search: {
     label: "Buscar por ID, número, e-mail ou nome",
     hint: "ID de requisição, mensagem, entrega, instância, usuário, proxy ou chave. Para procurar só em um cliente, escreva o e-mail dele depois do ID.",
