@@ -97,11 +97,7 @@ export function usePlace(messages: readonly Shown[], firstNew: string | undefine
   const grows = () => {
     stay();
     setAway(true);
-    const style = box.current?.style;
-    if (style === undefined) return;
-    // Otherwise, the browser would keep the messages below the growing one in place.
-    style.overflowAnchor = "none";
-    requestAnimationFrame(() => requestAnimationFrame(() => (style.overflowAnchor = "")));
+    if (box.current !== null) growDown(box.current);
   };
   return { box, mark, isAway, onScroll, toNewest, stay, grows };
 }
@@ -110,4 +106,10 @@ export function usePlace(messages: readonly Shown[], firstNew: string | undefine
 function markStuckDays(box: HTMLElement): void {
   for (const day of box.querySelectorAll<HTMLElement>(".day"))
     day.toggleAttribute("data-stuck", day.offsetTop - (day.parentElement?.offsetTop ?? 0) > DAY_PX / 2);
+}
+
+/** Otherwise, the browser would keep the messages below the growing one in place. */
+function growDown({ style }: HTMLElement): void {
+  style.setProperty("overflow-anchor", "none");
+  requestAnimationFrame(() => requestAnimationFrame(() => style.removeProperty("overflow-anchor")));
 }
