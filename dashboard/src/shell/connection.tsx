@@ -8,7 +8,6 @@ import { NotFound } from "./page-error.tsx";
 import { SHELL } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";
 import { Failed, Loading } from "../ui/states.tsx";
-import { watchTyped } from "./typed.ts";
 
 type Status = Pick<ResponseBody<"GET /connections/{id}">["data"], "status" | "status_reason" | "phone">;
 
@@ -44,7 +43,6 @@ export function ConnectionFrame() {
     const later = setTimeout(() => void load(), NEXT_AFTER_MS);
     return () => clearTimeout(later);
   }, [router]);
-  useEffect(watchTyped, []);
   const { error, refetch } = record;
   // A stream also ends when the user loses access, which the refetch then detects.
   useEffect(() => {

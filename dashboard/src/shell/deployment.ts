@@ -26,12 +26,8 @@ export async function reloadIfMissing(isAsked = false): Promise<void> {
   if (stale !== undefined && (await isResponding())) reloadOnce(location.href, isAsked);
 }
 
-let holdsTyped = () => false;
-
-/** `holds` returns true if a reload would lose typed text. */
-export function keepTyped(holds: () => boolean): void {
-  holdsTyped = holds;
-}
+/** Forms and unsent texts mark what a reload would discard. */
+const holdsTyped = () => document.querySelector("[data-typed=unsaved]") !== null;
 
 /** Reloads at most once a minute, so that a permanently missing file causes an error. Typed text is lost only if the user asks for it. */
 function reloadOnce(href: string, isAsked = false): boolean {

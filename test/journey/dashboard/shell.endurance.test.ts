@@ -209,19 +209,45 @@ it("after a new release the next click loads the new page, without losing typed 
   await page.getByRole("link", { name: "Ajustes", exact: true }).and(page.locator("[aria-current=page]")).waitFor();
 });
 
-it("after a new release, a page with a chat's draft reloads only if the user asks for it", async () => {
-  const { page, trouble } = await dashboard().visit(`${demo()}/chats/5511900000002@c.us`);
-  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Um rascunho");
-  trouble.expect(/404/, /reading 'default'/);
+/** As after a deployment: the files that the page references are gone until the page is reloaded. */
+async function deployed(page: Page): Promise<void> {
   await page.evaluate("globalThis.oldRelease = true");
   await page.route("**/assets/app/*", (route) => route.continue({ url: `${dashboard().url}/assets/app/gone.js` }));
   page.on("request", (request) => {
     if (request.isNavigationRequest()) void page.unroute("**/assets/app/*");
   });
+}
+
+const draft = (page: Page) => page.getByRole("textbox", { name: "Escreva uma mensagem" });
+
+it("after a new release, a chat's draft survives the reload", async () => {
+  const { page, trouble } = await dashboard().visit(`${demo()}/chats/5511900000002@c.us`);
+  await draft(page).fill("Um rascunho");
+  trouble.expect(/404/, /reading 'default'/);
+  await deployed(page);
+  await page.getByRole("link", { name: "Ajustes" }).click();
+  await expect.poll(() => page.evaluate("globalThis.oldRelease")).toBeUndefined();
+  await page.getByRole("heading", { level: 1, name: "Ajustes" }).waitFor();
+  await page.goto(`${dashboard().url}${demo()}/chats/5511900000002@c.us`);
+  expect(await draft(page).inputValue()).toBe("Um rascunho");
+});
+
+it("after a new release, a page with a draft that the browser cannot store reloads only if the user asks for it", async () => {
+  const { page, trouble } = await dashboard().visit(`${demo()}/chats/5511900000002@c.us`);
+  await page.evaluate(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function set(...item) {
+      if (this === localStorage) throw new DOMException("full", "QuotaExceededError");
+      setItem.apply(this, item);
+    };
+  });
+  await draft(page).fill("Um rascunho");
+  trouble.expect(/404/, /reading 'default'/);
+  await deployed(page);
   await page.getByRole("link", { name: "Ajustes" }).click();
   await page.getByText("Se você digitou algo, volte e salve ou envie", { exact: false }).waitFor();
   await page.goBack();
-  expect(await page.getByRole("textbox", { name: "Escreva uma mensagem" }).inputValue()).toBe("Um rascunho");
+  expect(await draft(page).inputValue()).toBe("Um rascunho");
   expect(await page.evaluate("globalThis.oldRelease")).toBe(true);
   await page.getByRole("link", { name: "Ajustes" }).click();
   await page.getByRole("button", { name: "Tentar de novo" }).click();

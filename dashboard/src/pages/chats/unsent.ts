@@ -107,6 +107,9 @@ function write(): void {
   } catch {
     isWritten = false;
   }
+  // Prevents an automatic reload after a deployment (deployment.ts).
+  if (isWritten || text === null) delete document.documentElement.dataset["typed"];
+  else document.documentElement.dataset["typed"] = "unsaved";
 }
 
 function notify(): void {
