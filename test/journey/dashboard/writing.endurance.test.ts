@@ -519,11 +519,18 @@ describe("a file", () => {
     const { page, trouble } = await withMicrophone();
     // The sandbox does not convert recordings.
     trouble.expect(/ERR_FAILED|501/);
-    await page.route("**/ogg-opus*", (route) => route.abort());
+    const held = Promise.withResolvers<void>();
+    await page.route("**/ogg-opus*", async (route) => {
+      await held.promise;
+      await route.abort();
+    });
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
     await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
     const stored = page.waitForRequest(MEDIA);
     await page.getByRole("button", { name: "Parar e enviar" }).click();
+    // It is being sent, so it cannot be discarded any more.
+    await page.getByRole("button", { name: "Descartar gravação" }).waitFor({ state: "detached" });
+    held.resolve();
     expect(await (await stored).headerValue("content-type")).toMatch(/^audio\/webm/);
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
   });

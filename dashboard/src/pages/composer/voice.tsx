@@ -20,7 +20,7 @@ const TYPES = ["audio/ogg;codecs=opus", "audio/webm;codecs=opus", "audio/mp4"] a
 type Recording = { recorder: MediaRecorder; whole: Promise<Blob>; startedAt: number };
 
 /** `isAside` means that the send button for text is shown instead, unless there is a recording. */
-type VoiceProps = { target: Target; isAside: boolean; onRecording: (under: boolean) => void; onSent: () => void };
+type VoiceProps = { target: Target; isAside: boolean; onRecording: (isRecording: boolean) => void; onSent: () => void };
 
 export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   const texts = useTexts(CHATS);
@@ -32,7 +32,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   const busy = kept?.busy ?? waits;
   const { quotedId } = kept ?? target;
   const { sendFile } = useSend({ ...target, quotedId });
-  const stands = useRef(false);
+  const isMounted = useRef(false);
   const main = useRef<HTMLButtonElement>(null);
   const keepHalf = useEffectEvent(() => {
     // Once finished, it is being sent.
@@ -41,9 +41,9 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     void fileOf(recording).then((file) => file.size > 0 && keepRecording(key, { file, quotedId, busy: false, isTried: false }));
   });
   useEffect(() => {
-    stands.current = true;
+    isMounted.current = true;
     return () => {
-      stands.current = false;
+      isMounted.current = false;
       keepHalf();
     };
   }, []);
@@ -71,7 +71,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     }
     const recorder = new MediaRecorder(stream, { mimeType: type });
     // The user may have left the page before answering the permission prompt.
-    if (!stands.current) {
+    if (!isMounted.current) {
       release(recorder);
       return;
     }
@@ -112,7 +112,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
       <Sound
         className="[[hidden]+&]:grow"
         about={<Elapsed since={recording.startedAt} />}
-        onDiscard={discard}
+        onDiscard={busy ? null : discard}
         main={
           <IconButton ref={main} label={texts.stopVoice} icon={Send} kind="primary" busy={busy} onClick={() => void finish(recording)} />
         }
