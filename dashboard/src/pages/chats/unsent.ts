@@ -252,7 +252,8 @@ async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void
   } catch (error) {
     if (!(error instanceof Refused || error instanceof DOMException)) throw error;
     const refused = error instanceof Refused ? error : UNANSWERED;
-    announce(`${texts?.status.failed}: ${refusalText(refused, language())}`);
+    const reason = refusalText(refused, language());
+    announce(texts === null ? reason : `${texts.status.failed}: ${reason}`);
     change(id, chatId, (each) => {
       if (each.message_id === message_id) return { ...each, stored_id: storedIdIn(refused), refused };
       // The texts after a refused one are not attempted, because they would arrive out of order, and may raise the risk of a ban.
