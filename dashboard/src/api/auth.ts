@@ -1,4 +1,4 @@
-import { codeOfStatus, Refused, type RefusalCode } from "./refused.ts";
+import { type ErrorBody, Refused, refusedBy } from "./refused.ts";
 
 /** The outcomes that `signIn` returns. It throws `Refused` for all others. */
 export type SignInOutcome = "done" | "wrong" | "unverified";
@@ -32,7 +32,7 @@ export async function changePassword(currentPassword: string, newPassword: strin
   throw response.refused;
 }
 
-type Body = { code?: string; error?: { code: RefusalCode; details?: never } } | null;
+type Body = (ErrorBody & { code?: string }) | null;
 
 async function post(path: string, fields: object): Promise<{ ok: boolean; body: Body; refused: Refused }> {
   let response: Response;
@@ -48,12 +48,5 @@ async function post(path: string, fields: object): Promise<{ ok: boolean; body: 
     throw new Refused("offline", { status: 0 });
   }
   const body = (await response.json().catch(() => null)) as Body;
-  const retry = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const refused = new Refused(body?.error?.code ?? codeOfStatus(response.status), {
-    status: response.status,
-    details: body?.error?.details,
-    requestId: response.headers.get("x-request-id"),
-    retryAfter: Number.isNaN(retry) ? null : retry,
-  });
-  return { ok: response.ok, body, refused };
+  return { ok: response.ok, body, refused: refusedBy(response, body) };
 }

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ResponseBody, JsonRoute, Request, Route } from "../contract.ts";
 import { filledPath } from "../domain/path.ts";
-import { codeOfStatus, Refused, type RefusalCode } from "./refused.ts";
+import { type ErrorBody, Refused, refusedBy } from "./refused.ts";
 import { recordServerTime } from "./server-time.ts";
 
 export type { ResponseBody, JsonRoute, Request };
@@ -111,19 +111,10 @@ function takeEarly(url: string): Promise<Response> | undefined {
 }
 
 async function read<T>(response: Response): Promise<T> {
-  const requestId = response.headers.get("x-request-id");
-  const body = (await response.json().catch(() => null)) as { error?: { code: RefusalCode; details?: never } } | null;
+  const body = (await response.json().catch(() => null)) as ErrorBody;
   // The response is not validated here, because the contract tests check every response against its schema.
   if (response.ok && body !== null) return body as T;
-  const retry = Number(response.headers.get("retry-after") ?? Number.NaN);
-  throw reported(
-    new Refused(body?.error?.code ?? codeOfStatus(response.status), {
-      status: response.status,
-      details: body?.error?.details,
-      requestId,
-      retryAfter: Number.isNaN(retry) ? null : retry,
-    }),
-  );
+  throw reported(refusedBy(response, body));
 }
 
 const listeners = new Set<(refused: Refused) => void>();

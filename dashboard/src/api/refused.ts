@@ -9,11 +9,6 @@ type Details = readonly Issue[] | Readonly<Record<string, string | number | bool
 /** "offline": the gateway did not respond. "unreadable": the response did not come from this API. "queued": not sent. */
 export type RefusalCode = FailureCode | "offline" | "unreadable" | "queued";
 
-/** Chooses a code for a response without one. A proxy responds with 502, 503 or 504 while the gateway behind it is down. */
-export function codeOfStatus(status: number): RefusalCode {
-  return status > 501 && status < 505 ? "offline" : "unreadable";
-}
-
 export type Refusal = Pick<Refused, "code" | "status" | "details" | "requestId" | "retryAfter">;
 
 export class Refused extends Error {
@@ -40,6 +35,24 @@ export class Refused extends Error {
   get issues(): ReadonlyMap<string, string> {
     return new Map(Array.isArray(this.details) ? (this.details as Issue[]).map(({ field, issue }) => [field, issue]) : []);
   }
+}
+
+/** The body of an error response, or null if it is not JSON. */
+export type ErrorBody = { error?: { code: RefusalCode; details?: never } } | null;
+
+export function refusedBy({ status, headers }: Response, body: ErrorBody): Refused {
+  const retry = Number(headers.get("retry-after") ?? Number.NaN);
+  return new Refused(body?.error?.code ?? codeOfStatus(status), {
+    status,
+    details: body?.error?.details,
+    requestId: headers.get("x-request-id"),
+    retryAfter: Number.isNaN(retry) ? null : retry,
+  });
+}
+
+/** Chooses a code for a response without one. A proxy responds with 502, 503 or 504 while the gateway behind it is down. */
+function codeOfStatus(status: number): RefusalCode {
+  return status > 501 && status < 505 ? "offline" : "unreadable";
 }
 
 /** Replaces API texts that mention keys and headers with the dashboard's own. Both text catalogs must be loaded. */
