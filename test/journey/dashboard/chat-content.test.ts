@@ -230,7 +230,9 @@ it("a group names mentioned people and those who reacted, also without marks in 
 
   await page.getByRole("button", { name: "Reações: 👍 2" }).click();
   const reacted = page.getByRole("dialog", { name: "Reações: 👍 2" }).getByRole("listitem");
-  expect((await reacted.allInnerTexts()).toSorted()).toEqual([expect.stringContaining("Ana"), expect.stringContaining("Bia")]);
+  await expect
+    .poll(async () => (await reacted.allInnerTexts()).toSorted())
+    .toEqual([expect.stringContaining("Ana"), expect.stringContaining("Bia")]);
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
   await page.keyboard.press("Escape");
 

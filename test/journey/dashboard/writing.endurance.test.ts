@@ -448,8 +448,11 @@ describe("text that is written in a chat", () => {
     }
     // On a small phone, the notices leave the field in sight.
     await page.setViewportSize({ width: 360, height: 640 });
-    const shown = await field(page).boundingBox();
-    expect((shown?.y ?? 640) + (shown?.height ?? 0)).toBeLessThanOrEqual(640);
+    const foot = async () => {
+      const { y = 640, height = 0 } = (await field(page).boundingBox()) ?? {};
+      return y + height;
+    };
+    await expect.poll(foot).toBeLessThanOrEqual(640);
     expect(await sidewaysScroll(page)).toBe(0);
     await field(page).fill("E isto é novo");
     const first = page.getByRole("region", { name: "Confira antes de enviar de novo" }).filter({ hasText: "Incerta um" });
@@ -585,6 +588,8 @@ describe("a file", () => {
     first.resolve("continue");
     await page.getByText("Enviando dois.txt").waitFor();
     await page.goBack();
+    // An error would otherwise be shown in the dialog.
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     second.resolve("abort");
     await page
       .getByText(/^dois\.txt: O servidor não está respondendo\..* Mais 1 arquivo não foi enviado\.$/)
