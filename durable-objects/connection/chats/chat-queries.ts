@@ -119,8 +119,7 @@ function keysOf({ from, range }: Walk): string {
 function walkFor(query: ChatsQuery, hasFewUnread: boolean): Walk {
   const found = query.q === null ? null : nameMatch(query.q);
   const filters = new Conditions();
-  if (query.q !== null && query.q !== "" && found === null)
-    filters.add(`instr(lower(concat_ws(' ', ${NAME}, substr(c.chat_id, 1, instr(c.chat_id, '@') - 1))), lower(?)) > 0`, query.q);
+  if (query.q && found === null) filters.addPart(query.q, `concat_ws(' ', ${NAME}, substr(c.chat_id, 1, instr(c.chat_id, '@') - 1))`);
 
   const sets = new Conditions();
   if (query.label_id !== null)

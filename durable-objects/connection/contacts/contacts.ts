@@ -180,9 +180,7 @@ function walkFor(q: string | null, saved: boolean | null, blocked: boolean | nul
   if (match !== null) {
     return { index: "NOT INDEXED", where: where.add("k.no IN (SELECT n.rowid FROM contact_names n WHERE n.text MATCH ?)", match) };
   }
-  if (q !== null && q !== "") {
-    where.add("instr(lower(concat_ws(' ', k.name, k.push_name, k.verified_name, k.phone)), lower(?)) > 0", q);
-  }
+  if (q) where.addPart(q, "concat_ws(' ', k.name, k.push_name, k.verified_name, k.phone)");
   if (blocked === true) return { index: "INDEXED BY contacts_blocked", where: where.add("k.is_blocked = 1") };
   if (saved === true) return { index: "INDEXED BY contacts_saved", where: where.add("k.is_saved = 1") };
   return { index: "INDEXED BY contacts_in_order", where };

@@ -107,9 +107,8 @@ function keyBindings({ ranges }: Walk, start: PageKey): SqlStorageValue[] {
 }
 
 function walkFor(query: MessagesQuery, chatId: ChatId | null): Walk {
-  const filters = new Conditions()
-    .addIf(query.type, "m.type = ?")
-    .addIf(query.q === "" ? null : query.q, "instr(lower(m.text), lower(?)) > 0");
+  const filters = new Conditions().addIf(query.type, "m.type = ?");
+  if (query.q) filters.addPart(query.q, "m.text");
   if (query.only === "files") filters.add("m.media IS NOT NULL AND m.type <> 'sticker' AND m.deleted_at IS NULL");
   if (query.only === "starred") filters.add("m.starred = 1");
   const walk = (index: string, ...ranges: readonly Conditions[]): Walk => ({

@@ -91,6 +91,11 @@ export class Conditions {
     return value === null ? this : this.add(sql, typeof value === "boolean" ? Number(value) : value);
   }
 
+  /** Ignores case and accents. */
+  addPart(part: string, expression: string): this {
+    return this.add(`instr(${folded(expression)}, ${folded("?")}) > 0`, part);
+  }
+
   get isEmpty(): boolean {
     return this.#parts.length === 0;
   }
@@ -98,6 +103,16 @@ export class Conditions {
   get sql(): string {
     return this.isEmpty ? "TRUE" : this.#parts.join(" AND ");
   }
+}
+
+/** SQLite's `lower` knows only ASCII. A longer list would slow down searches, because each letter is another pass over the text. */
+const ACCENTED = { a: "áàâãä", c: "ç", e: "éèêë", i: "íìîï", n: "ñ", o: "óòôõö", u: "úùûü" };
+
+function folded(expression: string): string {
+  let sql = `lower(${expression})`;
+  for (const [letter, accented] of Object.entries(ACCENTED))
+    for (const each of accented + accented.toUpperCase()) sql = `replace(${sql}, '${each}', '${letter}')`;
+  return sql;
 }
 
 // Names have a trigram index, which finds any part of at least three characters, ignoring case and accents.

@@ -186,6 +186,8 @@ it("the store filters messages by time, side, type, status and a part of their t
     expect(texts(world, { from_me: false })).toEqual(["quatro", "Três", "um"]);
     expect(texts(world, { type: "image" })).toEqual(["Três"]);
     expect(texts(world, { q: "TR" })).toEqual(["quatro", "Três"]);
+    expect(texts(world, { q: "TRES" })).toEqual(["Três"]);
+    expect(texts(world, { q: "quátrô" })).toEqual(["quatro"]);
     expect(texts(world, { status: "sent" })).toEqual(["dois"]);
   }));
 

@@ -78,9 +78,12 @@ export function useSummary(id: string) {
   });
 }
 
+/** Ignores case and accents, as the search does. Every character keeps its position. */
+const folded = (text: string) => text.replaceAll(/[\u0080-\uffff]/g, (each) => each.normalize("NFD").charAt(0)).toLowerCase();
+
 /** Shows the part of the text around the first match, and highlights the match. */
 export function Marked({ text, q }: { text: string; q: string }) {
-  const at = text.toLowerCase().indexOf(q.toLowerCase());
+  const at = folded(text).indexOf(folded(q));
   if (q === "" || at === -1) return text;
   const from = Math.max(0, at - 24);
   return (
