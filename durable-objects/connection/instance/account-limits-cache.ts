@@ -27,6 +27,8 @@ type Dependencies = {
 export class AccountLimitsCache {
   readonly #deps: Dependencies;
   #query: Promise<void> | null = null;
+  /** Also limits the requests while a full disk prevents storing the outcome. */
+  #triedAt = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -53,13 +55,20 @@ export class AccountLimitsCache {
     if (identity.kind !== "session" || instance.state.status !== "connected") return false;
     const stored = stores.accountLimits.get();
     if (stored !== null && Math.abs(Date.now() - stored.checkedAt) < LIMITS_MAX_AGE_MS) return false;
-    return this.#query !== null || Math.abs(Date.now() - (refused.get() ?? 0)) >= RETRY_INTERVAL_MS;
+    return this.#query !== null || Math.abs(Date.now() - Math.max(refused.get() ?? 0, this.#triedAt)) >= RETRY_INTERVAL_MS;
   }
 
   async #read(): Promise<void> {
     const { network, refused, stores } = this.#deps;
+    this.#triedAt = Date.now();
     const result = await network.command("account.limits", {}, LIMITS_TIMEOUT_MS);
     if (result.ok) stores.accountLimits.put({ checkedAt: Date.now(), newChatQuota: result.value.new_chat_quota });
-    else refused.set(Date.now());
+    else {
+      try {
+        refused.set(Date.now());
+      } catch {
+        // The caller still gets the earlier limits.
+      }
+    }
   }
 }

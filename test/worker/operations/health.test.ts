@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { NumberHealth } from "@gateway/protocol/health.ts";
+import { StoredTimes } from "#root/durable-objects/shared/stored-times.ts";
 import type { FakeSession } from "../fakes/bridge.ts";
 import { allEnded, event, OTHER, TestConnection } from "../fakes/connection.ts";
 import { ownText, theirText } from "../fakes/messages.ts";
@@ -61,6 +62,18 @@ describe("the health of a number", () => {
     await connection.ask("instance.disconnect", {});
     vi.setSystemTime(Date.now() + 3_600_000);
     expect(await health(connection)).toMatchObject({ new_chat_quota: quota, connected_since: null });
+  });
+
+  it("answers the last known limits on a full disk, and queries the network once a minute", async () => {
+    const { connection, session } = await connected();
+    vi.spyOn(StoredTimes.prototype, "set").mockImplementation(() => {
+      throw new Error("database or disk is full: SQLITE_FULL");
+    });
+    const first = health(connection);
+    await session.refuse("account.limits", { code: "network_timeout" });
+    expect(await first).toMatchObject({ checked_at: null });
+    expect(await health(connection)).toMatchObject({ checked_at: null });
+    expect(session.commands).toEqual([]);
   });
 
   it("counts messages sent in 24 hours, from any device, by status", async () => {
