@@ -123,8 +123,12 @@ function groupsToEnd(): Writable {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
+  const ended = (): void => {
+    orphansInput = null;
+  };
   // Without free file descriptors, the child has no input, and its error follows.
-  child.on("error", () => undefined);
+  child.on("error", ended);
+  child.on("exit", ended);
   child.unref();
   (child.stdin as Socket).unref();
   child.stdin.on("error", () => undefined);
