@@ -74,8 +74,8 @@ export function listenerFamily(style: ListenerStyle): Family {
       status: 201,
       summary: documented({ en: "Creates a durable listener for events", pt: "Cria um ouvinte durável de eventos" }),
       description: documented({
-        en: "From now on the gateway stores this number's events for the listener, until the reader has received them. It keeps at most 10,000 events. A listener without a stream ends after 15 minutes. A number has at most five listeners; an unread one of the same key makes room for a new one.",
-        pt: "A partir de agora o gateway guarda os eventos deste número para o ouvinte, até quem lê os receber. Guarda no máximo 10.000 eventos. Um ouvinte sem fluxo termina depois de 15 minutos. Um número tem no máximo cinco ouvintes; um da mesma chave que ninguém lê dá lugar a um novo.",
+        en: "From now on the gateway stores this number's events for the listener, until the reader has received them. It keeps at most 10,000 events. A listener without a stream ends after 15 minutes. A number has at most five listeners; an unread one of the same key makes room for a new one, and a guest's for the owner's.",
+        pt: "A partir de agora o gateway guarda os eventos deste número para o ouvinte, até quem lê os receber. Guarda no máximo 10.000 eventos. Um ouvinte sem fluxo termina depois de 15 minutos. Um número tem no máximo cinco ouvintes; um da mesma chave que ninguém lê dá lugar a um novo, e o de um convidado, ao do dono.",
       }),
       failures: ["listener_limit"],
       example: { body: { name: "laptop", events: ["message.received"] } },
@@ -103,8 +103,8 @@ export function listenerFamily(style: ListenerStyle): Family {
         pt: "Transmite os eventos do ouvinte como server-sent events",
       }),
       description: documented({
-        en: "Each event has the body, `id` and type of this API's webhooks, and an increasing number as the `id` of the stream. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue after that event; the gateway then deletes everything up to it. If events were dropped in between, the stream says so first: `event: gap` with `{ missed, since, until }`. A second stream of the same listener closes the first. A comment arrives at least every 20 seconds. 404 means that the listener ended: create a new one, and expect a gap.",
-        pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio-tempo, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e considere que alguns eventos se perderam.",
+        en: "Each event has the body, `id` and type of this API's webhooks, and an increasing number as the `id` of the stream. The stream closes after five minutes. Reconnect with `Last-Event-ID` to continue after that event; the gateway then deletes everything up to it. If events were dropped in between, the stream says so first: `event: gap` with `{ missed, since, until }`. A second stream of the same listener closes the first, which ends with the comment `: taken` and should not reconnect. A comment arrives at least every 20 seconds. 404 means that the listener ended: create a new one, and expect a gap.",
+        pt: "Cada evento tem o corpo, o `id` e o tipo dos webhooks desta API, e um número crescente como `id` do fluxo. O fluxo termina depois de cinco minutos. Reconecte com `Last-Event-ID` para continuar depois daquele evento; o gateway então apaga tudo até ele. Se eventos foram descartados nesse meio-tempo, o fluxo avisa primeiro: `event: gap` com `{ missed, since, until }`. Um segundo fluxo do mesmo ouvinte encerra o primeiro, que termina com o comentário `: taken` e não deve reconectar. Um comentário chega pelo menos a cada 20 segundos. 404 quer dizer que o ouvinte terminou: crie um novo e considere que alguns eventos se perderam.",
       }),
       failures: ["listener_not_found"],
       params,

@@ -154,8 +154,8 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   instance_limit: { en: "Your plan does not allow more instances.", pt: "Seu plano não permite mais conexões." },
   listener_limit: {
-    en: "This number already has five listeners that are being read.",
-    pt: "Este número já tem cinco ouvintes em uso.",
+    en: "This number already has five listeners, and none of them makes room for a new one.",
+    pt: "Este número já tem cinco ouvintes, e nenhum deles dá lugar a um novo.",
   },
   webhook_limit: { en: "You have reached the maximum number of webhooks.", pt: "Você chegou ao limite de webhooks." },
   subscription_limit: {
