@@ -26,7 +26,7 @@ export async function reloadIfMissing(isAsked = false): Promise<void> {
   if (stale !== undefined && (await isResponding())) reloadOnce(location.href, isAsked);
 }
 
-/** Forms and unsent texts mark what a reload would discard. */
+/** Forms, unsent texts, recordings and files that are being sent mark what a reload would discard. */
 const holdsTyped = () => document.querySelector("[data-typed=unsaved]") !== null;
 
 /** Reloads at most once a minute, so that a permanently missing file causes an error. Typed text is lost only if the user asks for it. */

@@ -96,6 +96,10 @@ const paste = (page: Page, names: readonly string[]) =>
     element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   }, names);
 
+/** True if the browser asks before it closes the window, and a new deployment does not reload it. */
+const isHeld = (page: Page) =>
+  page.evaluate('[!dispatchEvent(new Event("beforeunload", { cancelable: true })), document.body.matches("[data-typed=unsaved]")]');
+
 const leave = async (page: Page) => {
   await page.getByRole("link", { name: "Visão geral" }).click();
   await page.getByRole("heading", { level: 1, name: "Loja" }).waitFor();
@@ -505,10 +509,11 @@ describe("a file", () => {
     await page.route(MEDIA, (route) => route.abort());
     await page.keyboard.press("Enter");
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
-    expect(await page.evaluate("microphone.readyState")).toBe("ended");
+    expect([await page.evaluate("microphone.readyState"), await isHeld(page)]).toEqual(["ended", [true, true]]);
     await leave(page);
     await page.goBack();
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
+    expect(await isHeld(page)).toEqual([true, true]);
     await page.unroute(MEDIA);
     await page.getByRole("button", { name: "Enviar gravação" }).click();
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
@@ -516,6 +521,7 @@ describe("a file", () => {
       (await phones(dashboard().ready).inbox(contact)).some((record) => record["type"] === "voice" && record["from"] === loja.phone),
     );
     await page.getByText("Você: Mensagem de voz").first().waitFor();
+    expect(await isHeld(page)).toEqual([false, false]);
   });
 
   it("is sent as it was recorded if the script that rewrites it cannot load", async () => {
@@ -583,6 +589,7 @@ describe("a file", () => {
     const dialog = page.getByRole("dialog", { name: "Enviar 3 arquivos" });
     await dialog.getByRole("button", { name: "Enviar", exact: true }).click();
     await page.getByText("Enviando um.txt").waitFor();
+    expect(await isHeld(page)).toEqual([true, true]);
     await page.keyboard.press("Escape");
     expect(await dialog.count()).toBe(1);
     first.resolve("continue");

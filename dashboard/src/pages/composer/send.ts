@@ -5,6 +5,7 @@ import { Refused } from "../../api/refused.ts";
 import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { refreshChats } from "../chats/reads.ts";
+import { hold, release } from "./losable.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { keep, outgoingOf, storedIdIn } from "../chats/unsent.ts";
 
@@ -48,14 +49,17 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
     }
   };
   const sendFile = async (file: File, sendingOf: (media: string) => Sending) => {
-    // A retry after a missing response reuses the uploaded file.
-    const media = uploads.get(file) ?? (await uploaded(id, file));
-    uploads.set(file, media);
+    hold(file);
     try {
+      // A retry after a missing response reuses the uploaded file.
+      const media = uploads.get(file) ?? (await uploaded(id, file));
+      uploads.set(file, media);
       await send(sendingOf(media));
     } catch (error) {
       if (!(error instanceof Refused && mayBeRepeated(error))) uploads.delete(file);
       throw error;
+    } finally {
+      release(file);
     }
   };
   return { send, sendFile };

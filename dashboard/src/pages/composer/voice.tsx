@@ -10,7 +10,8 @@ import { useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { ask, keepRecording, useRecording } from "./recordings.ts";
+import { hold, release } from "./losable.ts";
+import { keepRecording, useRecording } from "./recordings.ts";
 import { type Target, useSend } from "./send.ts";
 
 /** Recording formats, starting with the network's own. */
@@ -49,8 +50,8 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   }, []);
   useEffect(() => {
     if (recording === null) return undefined;
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
+    hold(recording);
+    return () => release(recording);
   }, [recording]);
   // Moves the focus if the focused button was replaced.
   const phase = recording !== null ? "recording" : kept !== null ? "kept" : "idle";
@@ -72,7 +73,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     const recorder = new MediaRecorder(stream, { mimeType: type });
     // The user may have left the page before answering the permission prompt.
     if (!isMounted.current) {
-      release(recorder);
+      close(recorder);
       return;
     }
     const whole = recordedBy(recorder);
@@ -186,9 +187,9 @@ async function oggOf(recording: Blob) {
 
 function stop(recorder: MediaRecorder): void {
   if (recorder.state !== "inactive") recorder.stop();
-  release(recorder);
+  close(recorder);
 }
 
-function release({ stream }: MediaRecorder): void {
+function close({ stream }: MediaRecorder): void {
   for (const track of stream.getTracks()) track.stop();
 }
