@@ -69,8 +69,8 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
           {older.hasNextPage && <NearEdge label={texts.older} more={older} />}
           {messages.length === 0 && <p className="m-4 justify-self-center text-soft">{texts.empty}</p>}
           <Grows value={grows}>
-            {days(messages, dayOf).map(({ day: name, messages: ofDay }) => (
-              <section key={ofDay[0]?.message_id} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
+            {days(messages, dayOf).map(({ key, name, messages: ofDay }) => (
+              <section key={key} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
                 <p className="day sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
                 {ofDay.map((message) => (
                   <Fragment key={message.message_id}>
@@ -106,21 +106,32 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   );
 }
 
-/** Each day is a section, so that the next day's heading pushes the previous one away from the top. */
-function days(messages: readonly Shown[], dayOf: (message: Message) => string): { day: string; messages: Shown[] }[] {
-  const found: { day: string; messages: Shown[] }[] = [];
+type Day = { key: string; date: string; name: string; messages: Shown[] };
+
+/**
+ * Each day is a section, so that the next day's heading pushes the previous one away from the top. Its key stays the same when its oldest
+ * message drops out, or at midnight.
+ */
+function days(messages: readonly Shown[], nameOf: (message: Message) => string): Day[] {
+  const found: Day[] = [];
   for (const message of messages) {
-    const day = dayOf(message);
-    if (found.at(-1)?.day === day) found.at(-1)?.messages.push(message);
-    else found.push({ day, messages: [message] });
+    const date = new Date(message.at).toDateString();
+    const last = found.at(-1);
+    if (last?.date === date) last.messages.push(message);
+    else {
+      // A clock that was wrong can make a date occur twice.
+      const key = `${date} ${found.filter((day) => day.date === date).length}`;
+      found.push({ key, date, name: nameOf(message), messages: [message] });
+    }
   }
   return found;
 }
 
-/** Returns the first message that was unread when the chat was opened. It stays the same when more messages arrive. */
+/** Returns the first message that was unread when the chat was opened. It stays the same until the user answers. */
 function useFirstUnread(messages: readonly Message[], unread: number): string | undefined {
   const [newest, setNewest] = useState<string>();
   const found = messages.at(-1)?.message_id;
   if (newest === undefined && unread > 0 && found !== undefined) setNewest(found);
-  return firstUnread(messages.slice(0, messages.findIndex(({ message_id }) => message_id === newest) + 1), unread);
+  const end = messages.findIndex(({ message_id }) => message_id === newest) + 1;
+  return messages.slice(end).some(({ from_me }) => from_me) ? undefined : firstUnread(messages.slice(0, end), unread);
 }

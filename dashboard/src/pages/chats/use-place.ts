@@ -38,16 +38,24 @@ export function usePlace(messages: readonly Shown[], firstNew: string | undefine
   const oldest = messages[0]?.message_id;
   const before = useRef({ oldest, newest: newest?.message_id });
   const measured = useRef({ top: 0, content: 0, window: 0 });
+  /** The newest message as last measured. */
+  const anchor = useRef<{ message: HTMLElement | null; top: number }>({ message: null, top: 0 });
   useLayoutEffect(() => {
     const shown = box.current;
     if (shown === null) return;
     // Scrolls to a message that was just sent from here, wherever the reader had scrolled to.
     if (before.current.newest !== newest?.message_id && newest?.source === "dashboard") atFoot.current = true;
     if (atFoot.current) shown.scrollTop = shown.scrollHeight;
-    // Keeps the scroll position when older messages load above. Sets an absolute position, because some browsers already adjust it.
-    else if (before.current.oldest !== oldest) shown.scrollTop = measured.current.top + shown.scrollHeight - measured.current.content;
+    // Keeps the scroll position when older messages load or drop out above. Sets an absolute position, because some browsers already adjust it.
+    else if (before.current.oldest !== oldest) {
+      const { message, top } = anchor.current;
+      const moved = message?.isConnected === true ? message.offsetTop - top : shown.scrollHeight - measured.current.content;
+      shown.scrollTop = measured.current.top + moved;
+    }
     before.current = { oldest, newest: newest?.message_id };
     measured.current = measure(shown);
+    const message = newest && shown.querySelector<HTMLElement>(`[data-message="${CSS.escape(newest.message_id)}"]`);
+    anchor.current = { message: message ?? null, top: message?.offsetTop ?? 0 };
   });
   // Stays at the newest message when a photo loads or the keyboard opens.
   useEffect(() => {
@@ -56,6 +64,7 @@ export function usePlace(messages: readonly Shown[], firstNew: string | undefine
     const observer = new ResizeObserver(() => {
       if (atFoot.current) shown.scrollTop = shown.scrollHeight;
       measured.current = measure(shown);
+      anchor.current.top = anchor.current.message?.offsetTop ?? 0;
     });
     for (const each of [shown, ...shown.children]) observer.observe(each);
     return () => {
@@ -91,12 +100,18 @@ export function usePlace(messages: readonly Shown[], firstNew: string | undefine
     const shown = box.current;
     if (shown !== null) shown.scrollTop = shown.scrollHeight;
   };
+  /** Without a scroll, no event says whether the newest message is still visible after the change. */
   const stay = () => {
     atFoot.current = false;
+    afterLayout(() => {
+      if (box.current === null) return;
+      const { top, content, window } = measure(box.current);
+      atFoot.current = content - top - window < FOOT_PX;
+      setAway(!atFoot.current);
+    });
   };
   const grows = () => {
     stay();
-    setAway(true);
     if (box.current !== null) growDown(box.current);
   };
   return { box, mark, isAway, onScroll, toNewest, stay, grows };
@@ -111,5 +126,10 @@ function markStuckDays(box: HTMLElement): void {
 /** Otherwise, the browser would keep the messages below the growing one in place. */
 function growDown({ style }: HTMLElement): void {
   style.setProperty("overflow-anchor", "none");
-  requestAnimationFrame(() => requestAnimationFrame(() => style.removeProperty("overflow-anchor")));
+  afterLayout(() => style.removeProperty("overflow-anchor"));
+}
+
+/** Calls `act` once the next frame's observers have run. */
+function afterLayout(act: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(act));
 }
