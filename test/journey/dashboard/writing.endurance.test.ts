@@ -544,22 +544,39 @@ describe("a file", () => {
     await page.getByText("A gravação não foi enviada.", { exact: true }).waitFor();
   });
 
-  it("drops its quote once it is sent if it was recorded as a reply", async () => {
+  it("takes its quote along, away from the next text, if it was recorded as a reply", async () => {
     const { page } = await withMicrophone();
-    await page
-      .getByRole("article")
-      .first()
-      .getByRole("button", { name: /^Ações/ })
-      .press("Enter");
-    await page.getByRole("menuitem", { name: "Responder" }).click();
-    await page.getByRole("button", { name: "Cancelar resposta" }).waitFor();
+    const reply = async () => {
+      await page
+        .getByRole("article")
+        .first()
+        .getByRole("button", { name: /^Ações/ })
+        .press("Enter");
+      await page.getByRole("menuitem", { name: "Responder" }).press("Enter");
+      await page.getByRole("button", { name: "Cancelar resposta" }).waitFor();
+    };
+    const quoted = page.getByRole("button", { name: "Cancelar resposta" });
+    // The keyboard is in the field, where Escape ends the reply.
+    await reply();
+    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Escape");
+    await quoted.waitFor({ state: "detached" });
+    await reply();
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).click();
     await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
     const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/messages"));
+    const stored = Promise.withResolvers<void>();
+    await page.route(MEDIA, async (route) => {
+      await stored.promise;
+      await route.continue();
+    });
     await page.getByRole("button", { name: "Parar e enviar" }).click();
+    await quoted.waitFor({ state: "detached" });
+    await reply();
+    stored.resolve();
     expect((await sent).postDataJSON()).toMatchObject({ kind: "voice", quoted_message_id: expect.any(String) });
     await page.getByRole("button", { name: "Gravar mensagem de voz" }).waitFor();
-    await page.getByRole("button", { name: "Cancelar resposta" }).waitFor({ state: "detached" });
+    expect(await quoted.count()).toBe(1);
   });
 
   it("is kept as a draft if its chat is left while it is recorded", async () => {

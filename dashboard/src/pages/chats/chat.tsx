@@ -73,7 +73,11 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       unread={opened?.unread_count ?? 0}
       id={id}
       mayWrite={readOnly === null}
-      onReply={setQuoted}
+      onReply={(message) => {
+        setQuoted(message);
+        // At once, so that a phone shows its keyboard.
+        field.current?.focus();
+      }}
       wanted={messages.data === undefined ? null : at}
       onShown={() => jump(undefined)}
       onJump={jump}

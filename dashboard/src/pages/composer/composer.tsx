@@ -122,6 +122,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, attachi
               onAttach((before) => withFiles(before, files));
             }}
             onKeyDown={(event) => {
+              if (event.key === "Escape" && !event.nativeEvent.isComposing) onUnquote();
               if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
               // On-screen keyboards have no Shift+Enter, so Enter inserts a line break.
               if (matchMedia("(pointer: coarse)").matches) return;

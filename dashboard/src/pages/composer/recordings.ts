@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { hold, release } from "./losable.ts";
 
-/** With the same quote, a retry after a lost response is the same message. `isTried` means that a send has failed. */
+/** `isTried` means that a send was started. With the same quote, a retry after a lost response is the same message. */
 type Kept = { file: File; quotedId: string | null; busy: boolean; isTried: boolean };
 
 const kept = new Map<string, Kept>();

@@ -31,7 +31,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   const kept = useRecording(key);
   const [waits, setWaits] = useState(false);
   const busy = kept?.busy ?? waits;
-  const { quotedId } = kept ?? target;
+  const { quotedId } = kept?.isTried === true ? kept : target;
   const { sendFile } = useSend({ ...target, quotedId });
   const isMounted = useRef(false);
   const main = useRef<HTMLButtonElement>(null);
@@ -39,7 +39,7 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     // Once finished, it is being sent.
     if (recording === null || waits) return;
     stop(recording.recorder);
-    void fileOf(recording).then((file) => file.size > 0 && keepRecording(key, { file, quotedId, busy: false, isTried: false }));
+    void fileOf(recording).then((file) => file.size > 0 && keepRecording(key, { file, quotedId: null, busy: false, isTried: false }));
   });
   useEffect(() => {
     isMounted.current = true;
@@ -86,7 +86,6 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     try {
       await sendFile(file, (media) => ({ kind: "voice", media }));
       keepRecording(key, null);
-      onSent();
     } catch (error) {
       keepRecording(key, { file, quotedId, busy: false, isTried: true });
       if (!(error instanceof Refused)) throw error;
@@ -95,6 +94,8 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
   };
   const finish = async (finished: Recording) => {
     setWaits(true);
+    // The next text is not part of the reply.
+    onSent();
     stop(finished.recorder);
     const file = await fileOf(finished);
     setRecording(null);
@@ -121,15 +122,17 @@ export function Voice({ target, isAside, onRecording, onSent }: VoiceProps) {
     );
   }
   if (kept !== null) {
+    const sendKept = ({ file, isTried }: typeof kept) => {
+      if (!isTried) onSent();
+      void deliver(file);
+    };
     return (
       // In a row of its own, because the field may contain the next text.
       <Sound
         className="order-first basis-full"
         about={busy ? null : <span className={`text-sm ${kept.isTried ? "text-bad" : "text-soft"}`}>{texts.voiceKept}</span>}
         onDiscard={busy ? null : () => keepRecording(key, null)}
-        main={
-          <IconButton ref={main} label={texts.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => void deliver(kept.file)} />
-        }
+        main={<IconButton ref={main} label={texts.sendVoice} icon={Send} kind="primary" busy={busy} onClick={() => sendKept(kept)} />}
       />
     );
   }
