@@ -16,7 +16,10 @@ async function connected() {
   const world = await TestConnection.connected();
   return world;
 }
-afterEach(allEnded);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await allEnded();
+});
 
 const seconds = () => Math.floor(Date.now() / 1000);
 async function health(connection: TestConnection): Promise<NumberHealth> {
