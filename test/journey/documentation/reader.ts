@@ -29,7 +29,7 @@ class Reader {
   async newPage({ viewport = WIDE, colorScheme = "light", locale = "en-US" }: Look = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport, colorScheme, locale });
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     await page.addInitScript(`
       addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective + " " + event.blockedURI));
     `);

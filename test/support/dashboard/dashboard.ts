@@ -72,7 +72,7 @@ export class Dashboard {
       extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
       ...options,
     });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(120_000);
     if (as !== null) await this.signIn(context, as);
     const page = await context.newPage();
     const trouble = new Trouble();

@@ -67,7 +67,7 @@ function inNode(name: string, tier: Tier, project: Project) {
       isolate: false,
       testTimeout: project.timeoutMs,
       hookTimeout: project.timeoutMs,
-      expect: { poll: { timeout: 60_000 } },
+      expect: { poll: { timeout: 120_000 } },
       ...(project.native ? NATIVE : {}),
       ...turn(project),
     },
