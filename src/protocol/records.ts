@@ -62,6 +62,7 @@ export const ChatRecord = z.object({
       type: z.string(),
       text: z.string().nullable(),
       filename: z.string().nullable(),
+      deleted: z.boolean(),
       timestamp: z.number().int(),
     })
     .nullable(),

@@ -24,7 +24,7 @@ const CHAT = `SELECT c.no, c.chat_id, c.kind, ${NAME} AS name, k.lid, c.unread_c
     c.disappearing_seconds, COALESCE(c.picture, k.picture) AS picture, c.last_at, c.updated_at,
     (SELECT json_group_array(a.label_id) FROM label_chats a WHERE a.chat_id = c.chat_id) AS label_ids,
     m.message_id, m.from_me, m.type, ${cut("m.text")} AS text, m.timestamp, ${cut("m.push_name")} AS push_name,
-    ${cut("m.media ->> 'filename'")} AS filename`;
+    ${cut("m.media ->> 'filename'")} AS filename, m.deleted_at`;
 const JOINED = "LEFT JOIN contacts k ON k.contact_id = c.chat_id LEFT JOIN messages m ON m.no = c.last_no";
 
 type ChatRow = {
@@ -49,6 +49,7 @@ type ChatRow = {
   text: string | null;
   push_name: string | null;
   filename: string | null;
+  deleted_at: number | null;
   timestamp: number | null;
 };
 
@@ -178,7 +179,16 @@ function chatRecordOf(row: ChatRow): ChatRecord {
   };
 }
 
-function lastMessageOf({ message_id, from_me, push_name, type, text, filename, timestamp }: ChatRow): ChatRecord["last_message"] {
+function lastMessageOf({
+  message_id,
+  from_me,
+  push_name,
+  type,
+  text,
+  filename,
+  deleted_at,
+  timestamp,
+}: ChatRow): ChatRecord["last_message"] {
   if (message_id === null || type === null || timestamp === null) return null;
-  return { message_id, from_me: from_me === 1, push_name, type, text, filename, timestamp };
+  return { message_id, from_me: from_me === 1, push_name, type, text, filename, deleted: deleted_at !== null, timestamp };
 }

@@ -41,8 +41,10 @@ export function chatView({ timestamp }: ApiStyle) {
       updated_at: iso,
     })
     .openapi("Chat");
-  const showLast = ({ text, timestamp: at, push_name: _name, filename: _file, ...message }: NonNullable<ChatRecord["last_message"]>) => ({
-    ...message,
+  const showLast = ({ message_id, from_me, type, text, timestamp: at }: NonNullable<ChatRecord["last_message"]>) => ({
+    message_id,
+    from_me,
+    type,
     text: text === null ? null : firstCharacters(text, LAST_TEXT_CHARACTERS),
     timestamp: timestamp.of(at),
   });

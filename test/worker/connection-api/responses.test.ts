@@ -106,6 +106,7 @@ const chat: ChatRecord = {
     from_me: false,
     push_name: "Ana",
     filename: null,
+    deleted: false,
     type: "text",
     text: "😀".repeat(300),
     timestamp: 1_700_000_000,

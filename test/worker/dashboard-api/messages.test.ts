@@ -63,6 +63,7 @@ const chat: ChatRecord = {
     from_me: false,
     push_name: "Ana",
     filename: null,
+    deleted: false,
     type: "text",
     text: "é".repeat(300),
     timestamp: 1_700_000_000,

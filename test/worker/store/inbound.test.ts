@@ -139,7 +139,16 @@ it("the store shows with a chat who wrote its last message, and the name of its 
     apply(upsert({ chat_id: GROUP, sender: ana, push_name: "Ana", text: null, type: "document", media: { ...image, filename: "a.pdf" } }));
     expect(stores.chatQueries.get(GROUP)?.last_message).toMatchObject({ push_name: "Ana", filename: "a.pdf" });
     apply(upsert({ chat_id: GROUP, sender: bia, push_name: null, text: "Oi" }));
-    expect(stores.chatQueries.get(GROUP)?.last_message).toMatchObject({ push_name: null, filename: null });
+    expect(stores.chatQueries.get(GROUP)?.last_message).toMatchObject({ push_name: null, filename: null, deleted: false });
+  }));
+
+it("the store shows with a chat that its last message was deleted", () =>
+  withStores(({ apply, stores }) => {
+    const event = upsert({ text: "Oi" });
+    apply(event);
+    const { message_id } = event.message;
+    apply({ type: "message.deleted", chat_id: ANA, message_id, from_me: false, author: ana, by: ana, timestamp: T0 + 1 });
+    expect(stores.chatQueries.get(ANA)?.last_message).toMatchObject({ text: null, deleted: true });
   }));
 
 it("the store counts unread messages of others until the owner has seen them on any device", () =>

@@ -169,9 +169,14 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const isRecorded = useRecording(`${id} ${chat.chat_id}`) !== null;
   const written = text.trim() || (isRecorded ? texts.types.voice : "");
   const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
+  const isFailed = left !== undefined && left.refused !== null && !isUncertain(left);
   // Shows at most two words of the name, to leave room for the text.
   const sender = chat.kind === "group" ? last?.push_name?.match(/^\S+(\s+\S+)?/)?.[0] : undefined;
   const who = last?.from_me === true ? texts.you : sender;
+  const previewOf = ({ type, filename, deleted, text: written }: NonNullable<Chat["last_message"]>) => {
+    if (deleted) return texts.deleted;
+    return written === null ? (filename ?? typeName(texts.types, type)) : plainText(written, namesIn(id, texts.you));
+  };
   return (
     <Link
       to="/connections/$id/chats/$chat"
@@ -197,14 +202,14 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
           <span dir="auto" className="private min-w-0 grow truncate">
             {written !== "" || left !== undefined ? (
               <>
-                <span className="font-semibold text-accent">
+                <span className={`font-semibold ${isFailed ? "text-bad" : "text-accent"}`}>
                   {left === undefined
                     ? texts.unsent
-                    : left.refused === null
-                      ? texts.status.pending
+                    : isFailed
+                      ? texts.status.failed
                       : isUncertain(left)
                         ? texts.uncertain
-                        : texts.status.failed}
+                        : texts.status.pending}
                   :
                 </span>{" "}
                 {left?.text ?? written}
@@ -212,7 +217,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
             ) : last === null ? (
               ""
             ) : (
-              `${who === undefined ? "" : `${who}: `}${last.text === null ? (last.filename ?? typeName(texts.types, last.type)) : plainText(last.text, namesIn(id, texts.you))}`
+              `${who === undefined ? "" : `${who}: `}${previewOf(last)}`
             )}
           </span>
           {isUnread && (

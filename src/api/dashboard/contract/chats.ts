@@ -26,6 +26,7 @@ const Chat = z.strictObject({
       type: z.string(),
       text: z.string().nullable(),
       filename: z.string().nullable(),
+      deleted: z.boolean(),
       at: time,
     })
     .nullable(),
