@@ -47,6 +47,23 @@ type Outgoing = {
 
 export const isUncertain = ({ refused }: Pick<Outgoing, "refused">) => refused?.code === "send_outcome_unknown";
 
+type Held = { at: string; refused: { code: string } | null };
+
+/**
+ * Returns the texts that are sent again once the server responds: those that had no response, and those that waited behind them. The
+ * idempotency key makes this safe. Texts from before `since`, in Unix ms, need a click.
+ */
+export function unanswered<O extends Held>(outgoing: readonly O[], since: number): ReadonlySet<O> {
+  const found = new Set<O>();
+  let isBehind = false;
+  for (const each of outgoing) {
+    if (each.refused === null) continue;
+    isBehind = Date.parse(each.at) >= since && (each.refused.code === "offline" || (isBehind && each.refused.code === "queued"));
+    if (isBehind) found.add(each);
+  }
+  return found;
+}
+
 export const storedIdOf = ({ message_id, stored_id }: Pick<Outgoing, "message_id" | "stored_id">) => stored_id ?? message_id;
 
 type Waiting = { sends: readonly { message_id: string }[]; readAt: number };

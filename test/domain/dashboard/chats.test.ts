@@ -1,7 +1,7 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
-import { chatTitle, phoneOfChat, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
+import { chatTitle, phoneOfChat, unanswered, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
 import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
 import { isPicture, kindOfFile } from "#root/dashboard/src/domain/messages/chosen-files.ts";
@@ -21,6 +21,14 @@ it("a chat's title never shows a hidden id as a phone", () => {
   ]);
   const ids = ["5511900000002@c.us", "123456789012345@lid", "120363000000000000@g.us", "status@broadcast"];
   expect(ids.map(phoneOfChat)).toEqual(["5511900000002", null, null, null]);
+});
+
+it("texts without a response are sent again, with the texts behind them, but neither refused nor old ones", () => {
+  const text = (code: string | null, at = 2_000) => ({ at: new Date(at).toISOString(), refused: code === null ? null : { code } });
+  const again = (...texts: ReturnType<typeof text>[]) => [...unanswered(texts, 1_000)].map((each) => texts.indexOf(each));
+  expect(again(text("offline"), text("queued"), text(null), text("queued"))).toEqual([0, 1, 3]);
+  expect(again(text("new_chat_refused"), text("queued"), text("offline"), text("queued"))).toEqual([2, 3]);
+  expect(again(text("send_outcome_unknown"), text("offline", 999), text("queued"))).toEqual([]);
 });
 
 it("the author of a message from before the pairing, which has no name, is named by phone", () => {

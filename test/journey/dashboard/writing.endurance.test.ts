@@ -198,6 +198,21 @@ describe("text that is written in a chat", () => {
     expect((await received()).filter((text) => text === "Sem resposta").length).toBe(1);
   });
 
+  it("is sent by itself once the browser is online again, in order", async () => {
+    const { page, context, trouble } = await dashboard().visit(chat);
+    trouble.expect(/ERR_INTERNET_DISCONNECTED/);
+    const sends = sendsOf(page);
+    await field(page).waitFor();
+    await context.setOffline(true);
+    await write(page, "No metrô");
+    await write(page, "E depois");
+    await status(page, "E depois", "failed").waitFor();
+    await context.setOffline(false);
+    await status(page, "E depois", "read").waitFor();
+    expect((await received()).filter((text) => /^(No metrô|E depois)$/.test(text))).toEqual(["No metrô", "E depois"]);
+    expect(new Set(sends.keys).size).toBe(2);
+  });
+
   it("is recognized if its event arrives before the response", async () => {
     const { page } = await dashboard().visit(chat);
     const answered = Promise.withResolvers<void>();

@@ -34,16 +34,17 @@ export function Chats() {
   const [starting, setStarting] = useState(false);
   const { data } = useQuery(reading("GET /connections/{id}", { id }));
   const isOnline = data?.data.status === "connected";
-  useLiveChats();
+  useLiveChats(() => resume(id, true));
   useEffect(() => {
     const again = () => resume(id);
     again();
     // Another tab may have been closed while it was sending.
     addEventListener("focus", again);
-    addEventListener("online", again);
+    const back = () => resume(id, true);
+    addEventListener("online", back);
     return () => {
       removeEventListener("focus", again);
-      removeEventListener("online", again);
+      removeEventListener("online", back);
     };
   }, [id]);
   return (

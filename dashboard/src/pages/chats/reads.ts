@@ -67,8 +67,11 @@ export function refreshChats(client: QueryClient): Promise<void> {
 
 const GATHER_MS = 120;
 
-/** Refetches chats after events, and when the user returns, because closed pages miss events. Simultaneous events cause one refetch. */
-export function useLiveChats(): void {
+/**
+ * Refetches chats after events, and when the user returns, because closed pages miss events. Simultaneous events cause one refetch. `onBack`
+ * is called when the stream is connected again.
+ */
+export function useLiveChats(onBack: () => void): void {
   const again = useReadAgain(READS, GATHER_MS);
   const wasAway = useRef(false);
   const client = useQueryClient();
@@ -86,6 +89,7 @@ export function useLiveChats(): void {
     ({ type }) => {
       // A status frame starts each stream. Earlier messages were not reported, so the chats are refetched.
       if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
+      if (wasAway.current) onBack();
       wasAway.current = false;
       again();
     },

@@ -5,7 +5,7 @@ import { queries, refresh } from "../../api/cache.ts";
 import { api, reading } from "../../api/client.ts";
 import { Refused, type Refusal, refusalText } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
-import { isUncertain } from "../../domain/chats.ts";
+import { isUncertain, unanswered } from "../../domain/chats.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { language } from "../../texts/language.ts";
 import { announce } from "../../ui/toast.tsx";
@@ -165,14 +165,16 @@ export function discard(id: string, chatId: string, { message_id }: Outgoing): v
   changeUnsent(id, chatId, ({ outgoing }) => ({ outgoing: outgoing.filter((each) => each.message_id !== message_id) }));
 }
 
-/** Sends the connection's texts that a page of this browser had not yet sent when it was closed. */
-export function resume(id: string): void {
+/** Sends the connection's texts that a page of this browser had not yet sent when it was closed. `isBack`: the server responds again. */
+export function resume(id: string, isBack = false): void {
   const isOld = (each: Outgoing) => isWaiting(each) && serverNow() - Date.parse(each.at) > RESUME_MS;
   read();
   for (const key of Object.keys(chats)) {
     const [of, chatId = ""] = key.split(" ");
     if (of !== id) continue;
     if (unsentIn(id, chatId).outgoing.some(isOld)) change(id, chatId, (each) => (isOld(each) ? { ...each, refused: QUEUED } : each));
+    const again = unanswered(isBack ? unsentIn(id, chatId).outgoing : [], serverNow() - RESUME_MS);
+    if (again.size > 0) change(id, chatId, (each) => (again.has(each) ? { ...each, refused: null } : each));
     void deliver(id, chatId);
   }
 }
