@@ -1,5 +1,5 @@
 // A text that is too long to be shown at once.
-import { type ReactNode, use, useCallback, useState } from "react";
+import { type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from "react";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Grows } from "./grows.ts";
@@ -10,23 +10,37 @@ export function LongText({ className, clamp, children }: { className: string; cl
   const grows = use(Grows);
   const [isOpen, setOpen] = useState(false);
   const [isCut, setCut] = useState(false);
-  const measured = useCallback((text: HTMLElement | null) => {
+  const shown = useRef<HTMLParagraphElement>(null);
+  const open = () => {
+    grows();
+    setOpen(true);
+  };
+  const onReached = useEffectEvent(({ target }: FocusEvent) => {
+    // The keyboard has reached a link, which may be in the part that is cut off.
+    if (isCut && (target as Element).matches(":focus-visible")) open();
+  });
+  useEffect(() => {
+    const text = shown.current;
     if (text === null) return undefined;
     const observer = new ResizeObserver(() => setCut(text.scrollHeight > text.clientHeight));
     observer.observe(text);
-    return () => observer.disconnect();
+    const reached = (event: FocusEvent) => onReached(event);
+    text.addEventListener("focusin", reached);
+    return () => {
+      observer.disconnect();
+      text.removeEventListener("focusin", reached);
+    };
   }, []);
   return (
     <>
-      <p ref={measured} dir="auto" className={isOpen ? className : `${className} ${clamp}`}>
+      <p ref={shown} dir="auto" className={isOpen ? className : `${className} ${clamp}`}>
         {children}
       </p>
       {isCut && (
         <button
           type="button"
           onClick={({ currentTarget }) => {
-            grows();
-            setOpen(true);
+            open();
             // The button goes.
             currentTarget.closest("article")?.focus({ preventScroll: true });
           }}
