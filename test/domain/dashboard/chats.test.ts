@@ -6,6 +6,7 @@ import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
 import { isPicture, kindOfFile } from "#root/dashboard/src/domain/messages/chosen-files.ts";
 import { callOfSend, leftToSend, mayEdit, outcomeOf, putBack, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
+import { withFiles } from "#root/dashboard/src/pages/composer/attaching.ts";
 import { webHost } from "#root/dashboard/src/domain/web-host.ts";
 import { MESSAGE_STATUSES } from "@gateway/protocol/records.ts";
 
@@ -29,6 +30,12 @@ it("texts without a response are sent again, with the texts behind them, but nei
   expect(again(text("offline"), text("queued"), text(null), text("queued"))).toEqual([0, 1, 3]);
   expect(again(text("new_chat_refused"), text("queued"), text("offline"), text("queued"))).toEqual([2, 3]);
   expect(again(text("send_outcome_unknown"), text("offline", 999), text("queued"))).toEqual([]);
+});
+
+it("a photo that is dropped among documents is not one of them", () => {
+  const [document, photo] = [new File([], "a.pdf"), new File([], "b.jpg")];
+  const attaching = withFiles({ files: [document], documents: [document] }, [photo]);
+  expect(attaching).toEqual({ files: [document, photo], documents: [document] });
 });
 
 it("the author of a message from before the pairing, which has no name, is named by phone", () => {

@@ -22,7 +22,7 @@ export function Attach({ id, offline, onChoose }: Props) {
   const take = ({ currentTarget }: ChangeEvent<HTMLInputElement>, asDocuments: boolean) => {
     const files = [...(currentTarget.files ?? [])];
     currentTarget.value = "";
-    if (files.length > 0) onChoose({ files, asDocuments });
+    if (files.length > 0) onChoose(asDocuments ? { files, documents: files } : { files });
   };
   return (
     <>

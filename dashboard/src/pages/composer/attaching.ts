@@ -1,7 +1,7 @@
-/** What is attached to the next message. `asDocuments` sends photos and videos as files too. */
-export type Attaching = { kind: "location" | "poll" | "call" } | { files: readonly File[]; asDocuments?: boolean };
+/** What is attached to the next message. Photos and videos in `documents` are sent as files too. */
+export type Attaching = { kind: "location" | "poll" | "call" } | { files: readonly File[]; documents?: readonly File[] };
 
-/** Files that arrive while others are chosen are added to them. */
+/** Files that arrive while others are chosen are added to them. A photo among them is sent as a photo. */
 export function withFiles(before: Attaching | null, files: readonly File[]): Attaching {
   return before !== null && "files" in before ? { ...before, files: [...before.files, ...files] } : { files };
 }

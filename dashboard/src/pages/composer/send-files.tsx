@@ -25,7 +25,7 @@ import { type Target, useSend } from "./send.ts";
 type SendFilesProps = {
   /** The files that are not sent yet. */
   files: readonly File[];
-  asDocuments?: boolean;
+  documents?: readonly File[];
   target: Target;
   offline: boolean;
   /** Called when the file was sent or removed. Without files, the dialog is gone. */
@@ -34,7 +34,7 @@ type SendFilesProps = {
   onSent: () => void;
 };
 
-export function SendFiles({ files, asDocuments = false, target, offline, onGone, onClose, onSent }: SendFilesProps) {
+export function SendFiles({ files, documents, target, offline, onGone, onClose, onSent }: SendFilesProps) {
   const texts = useTexts(CHATS);
   const { cancel } = useTexts(UI);
   const language = useLanguage();
@@ -51,7 +51,7 @@ export function SendFiles({ files, asDocuments = false, target, offline, onGone,
   const [chosen, choose] = useState("");
   const when = choices.some(({ value }) => value === chosen) ? chosen : (choices[0]?.value ?? "now");
   const sendable = files.filter(({ size }) => size <= LIMITS.bodyBytes);
-  const kindOf = (file: File) => (asDocuments || unshown.has(file) ? "document" : kindOfFile(file.type));
+  const kindOf = (file: File) => (documents?.includes(file) === true || unshown.has(file) ? "document" : kindOfFile(file.type));
   const form = useForm(async (fields) => {
     const caption = textOf(fields, "caption").trim();
     const at = chosenTime(when, fields);
