@@ -71,7 +71,9 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
           <Grows value={grows}>
             {days(messages, dayOf).map(({ key, name, messages: ofDay }) => (
               <section key={key} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
-                <p className="day sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">{name}</p>
+                <p className="day pointer-events-none sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">
+                  {name}
+                </p>
                 {ofDay.map((message) => (
                   <Fragment key={message.message_id}>
                     {message.message_id === firstNew && (

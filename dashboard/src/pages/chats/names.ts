@@ -37,7 +37,8 @@ function namesOf({ data }: Page): ReadonlyMap<string | null, string> {
   const names =
     known.get(data) ??
     new Map(
-      data.flatMap((each): [string | null, string][] => {
+      // The newest message is the first one, and its name counts.
+      data.toReversed().flatMap((each): [string | null, string][] => {
         const [phone, name] = "from" in each ? [each.from, each.push_name] : [each.phone, each.name];
         return phone === null || !name ? [] : [[phone, name]];
       }),
