@@ -333,4 +333,29 @@ it("a reader of old messages stays with them, in the same elements, when a new m
     before,
     true,
   ]);
+  // Ends the reads that the route still answers.
+  await page.unrouteAll({ behavior: "wait" });
+});
+
+it("the list of chats says that the last message was deleted, and the line above new messages goes once they are answered", async () => {
+  const { page } = await dashboard().visit(null);
+  await page.route(/\/api\/.+\/chats\/[^/]+c\.us$/, async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { data: { ...data, unread_count: 2 } } });
+  });
+  await page.goto(chat);
+  const line = page.getByText("2 novas mensagens");
+  await line.waitFor();
+  await page.getByRole("textbox", { name: "Escreva uma mensagem" }).fill("Foi engano");
+  await page.keyboard.press("Enter");
+  await line.waitFor({ state: "detached" });
+  const own = bubble(page, "Foi engano");
+  await own.locator("[data-status=delivered], [data-status=read]").waitFor();
+  await own.getByRole("button", { name: /^Ações/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Apagar para todos" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apagar para todos" }).click();
+  await page.getByRole("link", { name: /Ana.*Você: Mensagem apagada/ }).waitFor();
+  // Ends the reads that the route still answers.
+  await page.unrouteAll({ behavior: "wait" });
 });
