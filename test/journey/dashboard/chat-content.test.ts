@@ -222,6 +222,9 @@ it("a group names mentioned people and those who reacted, also without marks in 
   for (const from of [ANA, bia]) await ok(network.call("POST", `/phones/${from}/react`, { chat_id: group, message_id, reaction: "👍" }));
   await post(bia, { text: Array.from({ length: 40 }, (_, n) => `ingrediente ${n}.`).join("\n"), quoted_id: message_id });
   await post(ANA, { text: `Isso, @${bia}, *bolo*`, mentions: [bia] });
+  // The page does not hear of messages that are stored after its first read and before its stream is open.
+  const read = () => shop.owner.call("GET", `/connections/${shop.id}/chats/${group}/messages`);
+  await eventually("the last message stored", 60_000, async () => JSON.stringify((await read()).body).includes("Isso"));
   const { page } = await dashboard().visit(`/connections/${shop.id}/chats/${group}`, { phone: true });
   const plain = "Atenção @Bia e @Você: quem quer bolo?";
   await expect.poll(() => bubble(page, "Atenção").first().innerText()).toContain(plain);
