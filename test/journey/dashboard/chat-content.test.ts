@@ -359,6 +359,7 @@ it("the list of chats says that the last message was deleted, and the line above
   await page.getByRole("menuitem", { name: "Apagar para todos" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apagar para todos" }).click();
   await page.getByRole("link", { name: /Ana.*Você: Mensagem apagada/ }).waitFor();
+  expect(await line.count()).toBe(0);
   // Ends the reads that the route still answers.
   await page.unrouteAll({ behavior: "wait" });
 });
