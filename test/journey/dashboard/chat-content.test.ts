@@ -312,34 +312,6 @@ it("the microphone that replaces the send button under a still pointer shows no 
   await tooltip.waitFor({ state: "hidden" });
 });
 
-it("a reader of old messages stays with them, in the same elements, when a new message replaces the oldest one", async () => {
-  const { page } = await dashboard().visit(null, { phone: true });
-  // As in a chat of more than 100 messages.
-  await page.route(/\/messages\?limit=100$/, async (route) => {
-    const response = await route.fetch();
-    const { data, ...rest } = (await response.json()) as { data: unknown[] };
-    await route.fulfill({ response, json: { ...rest, data: data.slice(0, 13) } });
-  });
-  await page.goto(chat);
-  await bubble(page, "A última").waitFor();
-  await expect.poll(() => page.evaluate("[...document.images].every((image) => image.complete)")).toBe(true);
-  await log(page).hover();
-  await page.mouse.wheel(0, -250);
-  await expect.poll(() => fromFoot(page)).toBe(250);
-  const oldest = await page.getByRole("article").first().getAttribute("data-message");
-  const before = await topOf(page, "linha 9.");
-  await page.evaluate("document.querySelector('[role=log] section').planted = true");
-  await say({ text: "Ainda uma" });
-  await bubble(page, "Ainda uma").waitFor({ state: "attached" });
-  expect(await page.getByRole("article").first().getAttribute("data-message")).not.toBe(oldest);
-  expect([await topOf(page, "linha 9."), await page.evaluate("document.querySelector('[role=log] section').planted")]).toEqual([
-    before,
-    true,
-  ]);
-  // Ends the reads that the route still answers.
-  await page.unrouteAll({ behavior: "wait" });
-});
-
 it("the list of chats says that the last message was deleted, and the line above new messages goes once they are answered", async () => {
   const { page } = await dashboard().visit(null);
   await page.route(/\/api\/.+\/chats\/[^/]+c\.us$/, async (route) => {
