@@ -312,6 +312,36 @@ it("the microphone that replaces the send button under a still pointer shows no 
   await tooltip.waitFor({ state: "hidden" });
 });
 
+it("a reader of old messages stays with them, in the same elements, when a new message replaces the oldest one", async () => {
+  const { page } = await dashboard().visit(null, { phone: true });
+  // As in a chat of more than 100 messages.
+  await page.route(/\/messages\?limit=100$/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = (await response.json()) as { data: unknown[] };
+    await route.fulfill({ response, json: { ...rest, data: data.slice(0, 15) } });
+  });
+  await say({ text: Array.from({ length: 15 }, (_, at) => `acima ${at}.`).join("\n") });
+  for (let at = 0; at < 6; at += 1) await say({ text: `abaixo ${at}\n.\n.\n.` });
+  await page.goto(chat);
+  await bubble(page, "abaixo 5").waitFor();
+  // The chat opens at the first new message.
+  await page.getByText("novas mensagens").waitFor();
+  await expect.poll(() => page.evaluate("[...document.images].every((image) => image.complete)")).toBe(true);
+  await expect.poll(() => fromFoot(page)).toBeGreaterThan(250);
+  const oldest = await page.getByRole("article").first().getAttribute("data-message");
+  const seen = await topOf(page, "abaixo 2");
+  await page.evaluate("document.querySelector('[role=log] section').planted = true");
+  await say({ text: "Ainda uma" });
+  await bubble(page, "Ainda uma").waitFor({ state: "attached" });
+  expect(await page.getByRole("article").first().getAttribute("data-message")).not.toBe(oldest);
+  expect([await topOf(page, "abaixo 2"), await page.evaluate("document.querySelector('[role=log] section').planted")]).toEqual([
+    seen,
+    true,
+  ]);
+  // Ends the reads that the route still answers.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 it("the list of chats says that the last message was deleted, and the line above new messages goes once they are answered", async () => {
   const { page } = await dashboard().visit(null);
   await page.route(/\/api\/.+\/chats\/[^/]+c\.us$/, async (route) => {
