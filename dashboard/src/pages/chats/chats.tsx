@@ -174,9 +174,10 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   // Shows at most two words of the name, to leave room for the text.
   const sender = chat.kind === "group" ? last?.push_name?.match(/^\S+(\s+\S+)?/)?.[0] : undefined;
   const who = last?.from_me === true ? texts.you : sender;
+  const plain = (formatted: string) => plainText(formatted, namesIn(id, texts.you));
   const previewOf = ({ type, filename, deleted, text: written }: NonNullable<Chat["last_message"]>) => {
     if (deleted) return texts.deleted;
-    return written === null ? (filename ?? typeName(texts.types, type)) : plainText(written, namesIn(id, texts.you));
+    return written === null ? (filename ?? typeName(texts.types, type)) : plain(written);
   };
   return (
     <Link
@@ -213,7 +214,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
                         : texts.status.pending}
                   :
                 </span>{" "}
-                {left?.text ?? written}
+                {left === undefined ? written : plain(left.text)}
               </>
             ) : last === null ? (
               ""
