@@ -44,7 +44,7 @@ export type GroupRecord = z.infer<typeof GroupRecord>;
 export const GroupRequested = z.object({ request_id: z.string() });
 export type GroupRequested = z.infer<typeof GroupRequested>;
 
-/** What an invitation shows a non-member about the group. `created_at` is in Unix ms. */
+/** The group as shown to a non-member who has an invitation. `created_at` is in Unix ms. */
 export const GroupPreview = z.object({
   ...known,
   size: z.number().int(),

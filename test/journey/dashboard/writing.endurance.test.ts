@@ -552,7 +552,7 @@ describe("a file", () => {
     await page.getByRole("timer").filter({ hasText: "1 s" }).waitFor();
     const stored = page.waitForRequest(MEDIA);
     await page.getByRole("button", { name: "Parar e enviar" }).click();
-    // It is being sent, so it cannot be discarded any more.
+    // A finished recording is being sent, so the bin is gone.
     await page.getByRole("button", { name: "Descartar gravação" }).waitFor({ state: "detached" });
     held.resolve();
     expect(await (await stored).headerValue("content-type")).toMatch(/^audio\/webm/);

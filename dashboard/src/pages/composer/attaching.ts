@@ -1,4 +1,4 @@
-/** What is attached to the next message. Photos and videos in `documents` are sent as files too. */
+/** The next message's attachment. Photos and videos in `documents` are sent as files too. */
 export type Attaching = { kind: "location" | "poll" | "call" } | { files: readonly File[]; documents?: readonly File[] };
 
 /** Files that arrive while others are chosen are added to them. A photo among them is sent as a photo. */

@@ -1,4 +1,4 @@
-// What the window would lose if it were closed or reloaded now: recordings, and files that are being sent.
+// Recordings and files in transit, which the window would lose if it were closed or reloaded now.
 import { queries } from "../../api/cache.ts";
 
 const held = new Set<object>();

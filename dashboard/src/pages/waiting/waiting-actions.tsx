@@ -1,4 +1,4 @@
-// What can be done with waiting messages.
+// The actions on waiting messages.
 import { Ellipsis } from "lucide-react";
 import { Suspense, useState } from "react";
 import { Button } from "../../ui/button.tsx";
