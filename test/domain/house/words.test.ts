@@ -10,7 +10,7 @@ const SOURCES = globSync("{src,durable-objects,session-bridge,test-network,dashb
   .filter((name) => !/node_modules|\/dist\/|\/planted-/.test(name))
   .toSorted();
 
-/** Retired words in identifiers, in any combination, with their replacements. */
+/** Retired words in identifiers, in any combination, with their replacements. A word that users read, such as "draft", is not retired. */
 const RETIRED_WORDS: Readonly<Record<string, string>> = {
   door: "stub, client",
   doors: "stubs, routes",
@@ -23,14 +23,11 @@ const RETIRED_WORDS: Readonly<Record<string, string>> = {
   sketch: "MessageBuilder",
   sketches: "MessageBuilders",
   sketchers: "MessageBuilders",
-  draft: "MessageBuilder",
-  drafts: "MessageBuilders",
   seat: "SessionSocket",
   seats: "SessionSockets",
   succession: "Failover",
   visitor: "Principal",
   scene: "RenderContext",
-  face: "InstanceRef",
   rendering: "RenderContext",
   renderings: "EventRenderers",
   dialect: "style",

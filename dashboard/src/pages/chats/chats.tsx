@@ -206,7 +206,7 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
               <>
                 <span className={`font-semibold ${isFailed ? "text-bad" : "text-accent"}`}>
                   {left === undefined
-                    ? texts.unsent
+                    ? texts.draft
                     : isFailed
                       ? texts.status.failed
                       : isUncertain(left)

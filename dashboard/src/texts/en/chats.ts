@@ -9,7 +9,7 @@ const en: Texts<typeof pt> = {
   noneText: "When someone writes to you, or you start a chat, it shows up here.",
   noneFound: "No chats with this name or number.",
   moreChats: "Show more chats",
-  unsent: "Draft",
+  draft: "Draft",
   today: "Today",
   yesterday: "Yesterday",
   newMessages: (count) => (count === 1 ? "1 new message" : `${count} new messages`),

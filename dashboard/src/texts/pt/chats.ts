@@ -6,7 +6,7 @@ export default {
   noneText: "As conversas aparecem aqui quando alguém escreve ou você inicia uma.",
   noneFound: "Nenhuma conversa com este nome ou número.",
   moreChats: "Mostrar mais conversas",
-  unsent: "Rascunho",
+  draft: "Rascunho",
   today: "Hoje",
   yesterday: "Ontem",
   newMessages: (count: number) => (count === 1 ? "1 nova mensagem" : `${count} novas mensagens`),
