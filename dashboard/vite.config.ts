@@ -23,9 +23,9 @@ const PEOPLE = /\/dashboard\/src\/(ui\/(avatar|phone)\.tsx|domain\/phone\.ts)$/;
 /** Modules that the list of chats, a chat and its later parts share. */
 const CHATS = new RegExp(
   `/dashboard/src/(${[
-    "domain/(chats|messages/formatted-text)",
+    "domain/(chats|messages/(formatted-text|outgoing))",
     "ui/near-edge",
-    "pages/chats/(names|reads|unsent)",
+    "pages/chats/(deliver-texts|drafts-store|names|reads)",
     "pages/composer/recordings",
     "pages/message-content/(file-address|grows)",
     "pages/waiting/waiting-reads",

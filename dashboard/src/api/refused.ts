@@ -1,22 +1,13 @@
 import type { FailureLike } from "@gateway/domain/failures/texts.ts";
-import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { FAILURES, UI } from "../texts/catalogs.ts";
 import type { Language } from "../texts/language.ts";
+import type { Details, Issue, Refusal, RefusalCode } from "./refusal.ts";
 
-type Issue = { field: string; issue: string };
-type Details = readonly Issue[] | Readonly<Record<string, string | number | boolean | null>>;
-
-/** "offline": the gateway did not respond. "unreadable": the response did not come from this API. "queued": not sent. */
-export type RefusalCode = FailureCode | "offline" | "unreadable" | "queued";
-
-export type Refusal = Pick<Refused, "code" | "status" | "details" | "requestId" | "retryAfter">;
-
-export class Refused extends Error {
+export class Refused extends Error implements Refusal {
   readonly code: RefusalCode;
   readonly status: number;
   readonly details: Details | null;
   readonly requestId: string | null;
-  /** Seconds until a retry may succeed, or null if unknown. */
   readonly retryAfter: number | null;
 
   constructor(

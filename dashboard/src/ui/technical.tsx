@@ -1,6 +1,6 @@
 // Help below a failure message: when to try again, whom to ask, and details for support and developers in a fold.
 import { Suspense, useState } from "react";
-import type { Refusal, RefusalCode } from "../api/refused.ts";
+import type { Refusal, RefusalCode } from "../api/refusal.ts";
 import { serverNow } from "../api/server-time.ts";
 import { UI } from "../texts/catalogs.ts";
 import { useTexts } from "../texts/catalog.ts";

@@ -1,7 +1,7 @@
 // The chats page derives the right facts from ids, typed texts and statuses.
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
-import { chatTitle, phoneOfChat, unanswered, withOutgoing } from "#root/dashboard/src/domain/chats.ts";
+import { chatTitle, phoneOfChat } from "#root/dashboard/src/domain/chats.ts";
 import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
 import { isPicture, kindOfFile } from "#root/dashboard/src/domain/messages/chosen-files.ts";
@@ -22,14 +22,6 @@ it("a chat's title never shows a hidden id as a phone", () => {
   ]);
   const ids = ["5511900000002@c.us", "123456789012345@lid", "120363000000000000@g.us", "status@broadcast"];
   expect(ids.map(phoneOfChat)).toEqual(["5511900000002", null, null, null]);
-});
-
-it("texts without a response are sent again, with the texts behind them, but neither refused nor old ones", () => {
-  const text = (code: string | null, at = 2_000) => ({ at: new Date(at).toISOString(), refused: code === null ? null : { code } });
-  const again = (...texts: ReturnType<typeof text>[]) => [...unanswered(texts, 1_000)].map((each) => texts.indexOf(each));
-  expect(again(text("offline"), text("queued"), text(null), text("queued"))).toEqual([0, 1, 3]);
-  expect(again(text("new_chat_refused"), text("queued"), text("offline"), text("queued"))).toEqual([2, 3]);
-  expect(again(text("send_outcome_unknown"), text("offline", 999), text("queued"))).toEqual([]);
 });
 
 it("a photo that is dropped among documents is not one of them", () => {
@@ -93,76 +85,6 @@ it("an uncertain send is settled only by a status of the network", () => {
     played: "sent",
     failed: "failed",
   });
-});
-
-it("a sent text is shown until the stored messages decide its outcome", () => {
-  const ACCEPTED_AT = 1_000;
-  const REFUSED = { code: "new_chat_refused" };
-  const UNCERTAIN = { code: "send_outcome_unknown" };
-  const NONE: { sends: { message_id: string }[]; readAt: number } = { sends: [], readAt: 0 };
-  const bubbleOf = ({ message_id }: { message_id: string }) => ({ message_id, status: "bubble" });
-  const shown = (
-    stored: string | null,
-    given: { refused?: { code: string }; accepted?: { at: number; waits: boolean } },
-    askedAt = 0,
-    waiting = NONE,
-  ) => {
-    const texts = [{ message_id: "T", refused: null, accepted: null, ...given }];
-    const messages = [{ message_id: "M", status: "read" }, ...(stored === null ? [] : [{ message_id: "T", status: stored }])];
-    const found = withOutgoing(messages, texts, { askedAt, waiting, bubbleOf });
-    return [found.shown.slice(1).map(({ status }) => status), found.settled.length === 1];
-  };
-  // Waiting for its send, or its answer.
-  expect([shown(null, {}), shown("sent", {})]).toEqual([
-    [["bubble"], false],
-    [["sent"], false],
-  ]);
-  const accepted = { accepted: { at: ACCEPTED_AT, waits: false } };
-  expect([shown(null, accepted, 999), shown(null, accepted, 1_000), shown("sent", accepted, 999), shown("failed", accepted, 999)]).toEqual([
-    [["bubble"], false],
-    [[], true],
-    [["sent"], true],
-    [["bubble"], false],
-  ]);
-  // A text that waits stays until the waiting sends show it, or were read without it.
-  const held = { accepted: { at: ACCEPTED_AT, waits: true } };
-  expect([
-    shown(null, held, 1_000),
-    shown(null, held, 1_000, { sends: [{ message_id: "T" }], readAt: 0 }),
-    shown(null, held, 999, { sends: [], readAt: 1_001 }),
-    shown(null, held, 1_000, { sends: [], readAt: 1_001 }),
-  ]).toEqual([
-    [["bubble"], false],
-    [[], true],
-    [["bubble"], false],
-    [[], true],
-  ]);
-  // Stored under the id that the gateway has chosen.
-  const other = { stored_id: "B", accepted: { at: ACCEPTED_AT, waits: false } };
-  expect(
-    withOutgoing([{ message_id: "B", status: "sent" }], [{ message_id: "A", refused: null, ...other }], {
-      askedAt: 0,
-      waiting: NONE,
-      bubbleOf,
-    }),
-  ).toMatchObject({
-    shown: [{ message_id: "B" }],
-    settled: [{ message_id: "A" }],
-  });
-  // Its failed message would be a second bubble.
-  expect([shown(null, { refused: REFUSED }), shown("failed", { refused: REFUSED }), shown("sent", { refused: REFUSED })]).toEqual([
-    [["bubble"], false],
-    [["bubble"], false],
-    [["sent"], true],
-  ]);
-  const uncertain = [null, "pending", "failed", "sent", "read"].map((stored) => shown(stored, { refused: UNCERTAIN }));
-  expect(uncertain).toEqual([
-    [[], false],
-    [["pending"], false],
-    [["failed"], false],
-    [["sent"], true],
-    [["read"], true],
-  ]);
 });
 
 it("a send is shown as a call of the Connection API", () => {

@@ -325,6 +325,24 @@ describe("text that is written in a chat", () => {
     await field(page).fill("");
   });
 
+  it("is kept if a page from before a deployment stored it", async () => {
+    const { page } = await dashboard().visit(chat);
+    await field(page).fill("De antes");
+    await page.evaluate(`
+      const kept = JSON.parse(localStorage.getItem("unsent"));
+      const refused = { code: "new_chat_refused", status: 403, details: null, requestId: null, retryAfter: null };
+      const text = { message_id: "ANTES", click: "ANTES", text: "Recusada antes", quoted: null, at: new Date().toISOString() };
+      for (const chat of Object.values(kept.chats)) chat.outgoing = [{ ...text, refused, accepted: null }];
+      localStorage.setItem("unsent", JSON.stringify({ ...kept, format: 2 }));
+    `);
+    await page.reload();
+    await status(page, "Recusada antes", "failed").waitFor();
+    expect(await field(page).inputValue()).toBe("De antes");
+    await below(page, "Recusada antes", "Descartar").click();
+    await own(page, "Recusada antes").waitFor({ state: "detached" });
+    await field(page).fill("");
+  });
+
   it("is sent by the list of chats after its page was closed", async () => {
     const { page, context } = await dashboard().visit(chat);
     await holdSends(page);

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { reading } from "../../api/client.ts";
-import { storedIdOf, withOutgoing } from "../../domain/chats.ts";
+import { isNotSent, refusalOf, storedIdOf, withOutgoing } from "../../domain/messages/outgoing.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
@@ -11,12 +11,14 @@ import { useTexts } from "../../texts/catalog.ts";
 import { type Attaching, withFiles } from "../composer/attaching.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { Composer } from "../composer/composer.tsx";
+import { sendAgain } from "./deliver-texts.ts";
+import { discard, keep, useOutgoing } from "./drafts-store.ts";
 import { DropArea } from "./drop-area.tsx";
 import { Messages } from "./messages.tsx";
 import { NotSent } from "./not-sent.tsx";
 import { type Message, useChat, useMessages } from "./reads.ts";
 import { Seen } from "./seen.tsx";
-import { bubbleOf, discard, keep, sendAgain, type Shown, useOutgoing } from "./unsent.ts";
+import { bubbleOf, type Shown } from "./outgoing-bubble.ts";
 import { useWaitingIn } from "../waiting/waiting-reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
@@ -82,10 +84,11 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       onShown={() => jump(undefined)}
       onJump={jump}
       below={({ outgoing: text }) =>
-        text?.refused && (
+        text !== undefined &&
+        isNotSent(text) && (
           <NotSent
             text={text.text}
-            refused={text.refused}
+            refused={refusalOf(text)}
             isStored={stored.some(({ message_id }) => message_id === storedIdOf(text))}
             onAgain={() => {
               sendAgain(id, chatId, text);

@@ -3,8 +3,9 @@ import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react
 import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
 import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { reading } from "../../api/client.ts";
-import { chatTitle, dayName, isUncertain, typeName } from "../../domain/chats.ts";
+import { chatTitle, dayName, typeName } from "../../domain/chats.ts";
 import { plainText } from "../../domain/messages/formatted-text.ts";
+import { isNotSent, isUncertain } from "../../domain/messages/outgoing.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
@@ -18,7 +19,8 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { namesIn } from "./names.ts";
 import { useRecording } from "../composer/recordings.ts";
-import { resume, useUnsent } from "./unsent.ts";
+import { resume } from "./deliver-texts.ts";
+import { useDraft } from "./drafts-store.ts";
 import { type Chat, useChats, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
@@ -166,11 +168,11 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const texts = useTexts(CHATS);
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
-  const { text, outgoing } = useUnsent(id, chat.chat_id);
+  const { text, outgoing } = useDraft(id, chat.chat_id);
   const isRecorded = useRecording(`${id} ${chat.chat_id}`) !== null;
   const written = text.trim() || (isRecorded ? texts.types.voice : "");
-  const left = written === "" ? outgoing.findLast(({ accepted }) => accepted === null) : undefined;
-  const isFailed = left !== undefined && left.refused !== null && !isUncertain(left);
+  const left = written === "" ? outgoing.findLast(({ state }) => state.kind !== "accepted") : undefined;
+  const isFailed = left !== undefined && isNotSent(left);
   // Shows at most two words of the name, to leave room for the text.
   const sender = chat.kind === "group" ? last?.push_name?.match(/^\S+(\s+\S+)?/)?.[0] : undefined;
   const who = last?.from_me === true ? texts.you : sender;

@@ -2,11 +2,12 @@ import { Star } from "lucide-react";
 import { Suspense, useRef } from "react";
 import { refusalText } from "../../api/refused.ts";
 import { timeFormat } from "../../domain/formats.ts";
+import { refusalOf } from "../../domain/messages/outgoing.ts";
 import { PhoneNumber } from "../../ui/phone.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import type { Message } from "./reads.ts";
-import type { Shown } from "./unsent.ts";
+import type { Shown } from "./outgoing-bubble.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 import { Content } from "../message-content/content.tsx";
@@ -27,9 +28,9 @@ type BubbleProps = {
 export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
-  const { from_me: own, status } = message;
+  const { from_me: own, status, outgoing } = message;
   // A text that was refused before it was stored has an error too.
-  const error = message.outgoing?.refused ?? (message.error && { code: message.error });
+  const error = (outgoing && refusalOf(outgoing)) ?? (message.error && { code: message.error });
   const content = useRef<HTMLDivElement>(null);
   const time = timeFormat(locale(language)).format(new Date(message.at));
   return (
@@ -77,9 +78,10 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
           <time dateTime={message.at}>{time}</time>
           {own && status !== null && <Ticks status={status} />}
         </p>
+        {outgoing?.state.kind === "held" && <p className="text-sm text-bad">{texts.queued}</p>}
         {status === "failed" && error !== null && (
           <p className="text-sm text-bad">
-            {error.code === "queued" ? texts.queued : refusalText(error, language)}
+            {refusalText(error, language)}
             {(error.code === "new_chat_refused" || error.code === "temporarily_blocked") && ` ${texts.dontInsist}`}
           </p>
         )}

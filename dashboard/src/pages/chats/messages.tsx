@@ -14,7 +14,7 @@ import { Grows } from "../message-content/grows.ts";
 import { Bubble } from "./message.tsx";
 import type { Older } from "./jump.tsx";
 import type { Message } from "./reads.ts";
-import type { Shown } from "./unsent.ts";
+import type { Shown } from "./outgoing-bubble.ts";
 import { usePlace } from "./use-place.ts";
 
 const Jump = lazyPart(() => import("./jump.tsx").then(({ Jump: component }) => component));

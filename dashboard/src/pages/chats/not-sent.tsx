@@ -1,18 +1,18 @@
 // Below the bubble of a refused text. Loads with the chat, because it is also needed while the server does not deliver other files.
 import { RotateCw } from "lucide-react";
-import type { Refusal } from "../../api/refused.ts";
+import type { Refusal } from "../../api/refusal.ts";
 import { Button } from "../../ui/button.tsx";
 import { Help } from "../../ui/technical.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 
-type NotSentProps = { text: string; refused: Refusal; isStored: boolean; onAgain: () => void; onDiscard: (isGone: boolean) => void };
+type NotSentProps = { text: string; refused: Refusal | null; isStored: boolean; onAgain: () => void; onDiscard: (isGone: boolean) => void };
 
 export function NotSent({ text, refused, isStored, onAgain, onDiscard }: NotSentProps) {
   const texts = useTexts(CHATS);
   return (
     <div role="group" aria-label={`${texts.status.failed}: ${text.slice(0, 99)}`} className="grid max-w-[85%] gap-2 justify-self-end">
-      <Help refused={refused} />
+      {refused !== null && <Help refused={refused} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button icon={RotateCw} onClick={onAgain}>
           {texts.file.again}

@@ -1,6 +1,6 @@
 // Where a chat is scrolled to: it starts at the first new message, follows the newest one, and stays where the reader has scrolled to.
 import { type RefObject, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Shown } from "./unsent.ts";
+import type { Shown } from "./outgoing-bubble.ts";
 
 /** A reader who is this close to the newest message counts as being at the bottom. */
 const FOOT_PX = 80;

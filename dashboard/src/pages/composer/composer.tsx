@@ -1,11 +1,12 @@
 import { SendHorizontal, X } from "lucide-react";
 import { type Dispatch, type RefObject, type SetStateAction, Suspense, useId, useState } from "react";
 import type { Refused } from "../../api/refused.ts";
-import { isUncertain } from "../../domain/chats.ts";
+import { isUncertain } from "../../domain/messages/outgoing.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { type Attaching, withFiles, withoutFile } from "./attaching.ts";
-import { changeUnsent, discard, sendText, useUnsent } from "../chats/unsent.ts";
+import { sendText } from "../chats/deliver-texts.ts";
+import { changeDraft, discard, useDraft } from "../chats/drafts-store.ts";
 import { Quote } from "../message-content/quote.tsx";
 import type { Message } from "../chats/reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
@@ -35,8 +36,8 @@ type ComposerProps = {
 export function Composer({ id, chatId, field, paused, quoted, onUnquote, attaching, onAttach }: ComposerProps) {
   const texts = useTexts(CHATS);
   const formId = useId();
-  const { text, outgoing } = useUnsent(id, chatId);
-  const setText = (next: (now: string) => string) => changeUnsent(id, chatId, (now) => ({ text: next(now.text) }));
+  const { text, outgoing } = useDraft(id, chatId);
+  const setText = (next: (now: string) => string) => changeDraft(id, chatId, (now) => ({ text: next(now.text) }));
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const target = { id, chatId, quotedId: quoted?.message_id ?? null };

@@ -7,7 +7,9 @@ import { useTexts } from "../../texts/catalog.ts";
 import { refreshChats } from "../chats/reads.ts";
 import { hold, release } from "./losable.ts";
 import { CHATS } from "../../texts/catalogs.ts";
-import { keep, outgoingOf, storedIdIn } from "../chats/unsent.ts";
+import { failed } from "../../domain/messages/outgoing.ts";
+import { outgoingOf } from "../chats/deliver-texts.ts";
+import { keep } from "../chats/drafts-store.ts";
 
 type Send = Request<"POST /connections/{id}/messages">;
 type Without<S> = S extends { kind: string } ? Omit<S, "id" | "chat_id" | "to" | "quoted_message_id"> : never;
@@ -43,7 +45,7 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
       if (!(error instanceof Refused)) throw error;
       if (!mayBeRepeated(error)) clicks.delete(of);
       if (error.code !== "send_outcome_unknown") throw error;
-      keep(id, chatId, { ...outgoingOf("", null), stored_id: storedIdIn(error), refused: error });
+      keep(id, chatId, failed(outgoingOf("", null), error));
     } finally {
       void refreshChats(queries);
     }

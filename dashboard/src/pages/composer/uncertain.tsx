@@ -2,13 +2,12 @@
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused } from "../../api/refused.ts";
-import { storedIdOf } from "../../domain/chats.ts";
+import { type Outgoing, storedIdOf } from "../../domain/messages/outgoing.ts";
 import { outcomeOf, putBack } from "../../domain/sends.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormError } from "../../ui/forms/form-error.tsx";
-import type { Outgoing } from "../chats/unsent.ts";
 
 type NoticeProps = { id: string; uncertain: Outgoing; onPutBack: (change: (now: string) => string) => void; onDismiss: () => void };
 

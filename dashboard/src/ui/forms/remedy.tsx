@@ -1,7 +1,7 @@
 // The remedy for a refusal that neither waiting nor retrying resolves. Loaded only once it is needed.
 import { useQuery } from "@tanstack/react-query";
 import { reading } from "../../api/client.ts";
-import type { RefusalCode } from "../../api/refused.ts";
+import type { RefusalCode } from "../../api/refusal.ts";
 import { CONNECTIONS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { ButtonLink, buttonClass } from "../button.tsx";
