@@ -9,8 +9,8 @@ export type { ResponseBody, JsonRoute, Request };
 
 const BASE = "/api/dashboard";
 
-/** `click` is sent as `Idempotency-Key`. It stays the same when a user action is retried. */
-type CallOptions = { signal?: AbortSignal; click?: string; language?: string };
+/** `idempotencyKey` is sent as `Idempotency-Key`. It stays the same when a user action is retried. */
+type CallOptions = { signal?: AbortSignal; idempotencyKey?: string; language?: string };
 
 /** Returns the body of a 2xx response. For any other response, throws `Refused`. */
 export async function api<N extends JsonRoute>(name: N, given: Request<N>, options: CallOptions = {}): Promise<ResponseBody<N>> {
@@ -20,7 +20,7 @@ export async function api<N extends JsonRoute>(name: N, given: Request<N>, optio
   const headers: Record<string, string> = { Accept: "application/json", "Accept-Language": document.documentElement.lang };
   if (!reads) {
     headers["Content-Type"] = "application/json";
-    headers["Idempotency-Key"] = options.click ?? crypto.randomUUID();
+    headers["Idempotency-Key"] = options.idempotencyKey ?? crypto.randomUUID();
   }
   const response = await call(url + query, { method, headers, signal: options.signal ?? null, body: reads ? null : JSON.stringify(rest) });
   return read(response);
@@ -45,7 +45,7 @@ export async function upload<N extends JsonRoute>(
     Accept: "application/json",
     "Accept-Language": document.documentElement.lang,
     "Content-Type": file.type === "" ? "application/octet-stream" : file.type,
-    "Idempotency-Key": options.click ?? crypto.randomUUID(),
+    "Idempotency-Key": options.idempotencyKey ?? crypto.randomUUID(),
   };
   return read(await call(url + queryOf(rest), { method, headers, signal: options.signal ?? null, body: file }));
 }

@@ -178,7 +178,7 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
   const me = useQuery(reading("GET /me", {}));
   const [some, setSome] = useState(false);
   const [missing, setMissing] = useState<Missing>(null);
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const scopes = fields.getAll("scopes") as Scope[];
     const instances = some ? (fields.getAll("instances") as string[]) : null;
     const incomplete = scopes.length === 0 ? "scopes" : instances?.length === 0 ? "instances" : null;
@@ -188,7 +188,7 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
     const expires = life === null ? null : new Date(serverNow() + life).toISOString();
     const allowed = addressesOf(textOf(fields, "allowed_ips"));
     const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires, allowed_ips: allowed };
-    const { data } = await api("POST /account-keys", given, { click });
+    const { data } = await api("POST /account-keys", given, { idempotencyKey });
     onMade(data.key);
     await refresh(client, ["GET /account-keys"]);
   });

@@ -14,8 +14,8 @@ export type Me = ResponseBody<"GET /me">["data"];
 export function Profile({ me }: { me: Me }) {
   const texts = useTexts(ACCOUNT).profile;
   const client = useQueryClient();
-  const form = useForm(async (fields, click) => {
-    await api("PATCH /me", { name: textOf(fields, "name") }, { click });
+  const form = useForm(async (fields, idempotencyKey) => {
+    await api("PATCH /me", { name: textOf(fields, "name") }, { idempotencyKey });
     await refresh(client, ["GET /me", "GET /session"]);
     toast(texts.saved);
   });

@@ -18,7 +18,7 @@ type ActionDialogProps = {
   done?: string;
   danger?: boolean;
   onClose: () => void;
-  onConfirm: (given: { reason: string; fields: FormData; click: string }) => Promise<unknown>;
+  onConfirm: (given: { reason: string; fields: FormData; idempotencyKey: string }) => Promise<unknown>;
   stale: readonly JsonRoute[];
   children?: ReactNode;
 };
@@ -26,8 +26,8 @@ type ActionDialogProps = {
 export function ActionDialog({ title, action, done, danger = false, onClose, onConfirm, stale, children }: ActionDialogProps) {
   const texts = useTexts(ADMIN);
   const client = useQueryClient();
-  const form = useForm(async (fields, click) => {
-    await onConfirm({ reason: textOf(fields, "reason"), fields, click });
+  const form = useForm(async (fields, idempotencyKey) => {
+    await onConfirm({ reason: textOf(fields, "reason"), fields, idempotencyKey });
     void refresh(client, [...stale, "GET /admin/audit"]);
     toast(done ?? texts.did(action, title));
     onClose();

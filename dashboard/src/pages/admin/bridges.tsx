@@ -40,7 +40,7 @@ export function Bridges({ result, shared }: BridgesProps) {
           danger
           onClose={() => setOpened(null)}
           stale={["GET /admin/bridges", "GET /admin/fleet", "GET /admin/instances"]}
-          onConfirm={({ reason, click }) => api(CALLS[opened.act], { bridge_id: opened.bridge.id, reason }, { click })}
+          onConfirm={({ reason, idempotencyKey }) => api(CALLS[opened.act], { bridge_id: opened.bridge.id, reason }, { idempotencyKey })}
         >
           <p>{opened.act === "drain" ? texts.drainLost : texts.restartLost}</p>
         </ActionDialog>

@@ -176,8 +176,8 @@ function SetVersion({ setting, onClose }: { setting: Version; onClose: () => voi
       action={texts.setVersion}
       onClose={onClose}
       stale={["GET /admin/client-version", "GET /admin/bridges", "GET /admin/fleet"]}
-      onConfirm={({ reason, fields, click }) =>
-        api("PUT /admin/client-version", { reason, version: given(fields, "version"), max: given(fields, "max") }, { click })
+      onConfirm={({ reason, fields, idempotencyKey }) =>
+        api("PUT /admin/client-version", { reason, version: given(fields, "version"), max: given(fields, "max") }, { idempotencyKey })
       }
     >
       <p>{texts.setVersionAbout}</p>
@@ -216,7 +216,7 @@ function Rollout({ result, bridges }: FleetProps & { bridges: readonly Bridge[] 
           action={texts.end}
           onClose={() => setDialog(null)}
           stale={["GET /admin/fleet", "GET /admin/bridges"]}
-          onConfirm={({ reason, click }) => api("DELETE /admin/fleet/rollout", { reason }, { click })}
+          onConfirm={({ reason, idempotencyKey }) => api("DELETE /admin/fleet/rollout", { reason }, { idempotencyKey })}
         >
           <p>{texts.endAbout}</p>
         </ActionDialog>
@@ -261,7 +261,7 @@ function SetRollout({ rollout, builds, onClose }: { rollout: State["rollout"]; b
       action={texts.share}
       onClose={onClose}
       stale={["GET /admin/fleet", "GET /admin/bridges"]}
-      onConfirm={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, idempotencyKey }) =>
         api(
           "PUT /admin/fleet/rollout",
           {
@@ -270,7 +270,7 @@ function SetRollout({ rollout, builds, onClose }: { rollout: State["rollout"]; b
             percent: Number(textOf(fields, "percent")),
             instance_ids: idsOf(textOf(fields, "instance_ids")),
           },
-          { click },
+          { idempotencyKey },
         )
       }
     >

@@ -120,10 +120,10 @@ function Move({ instance, onClose }: { instance: Instance; onClose: () => void }
       action={texts.move}
       onClose={onClose}
       stale={STALE}
-      onConfirm={({ reason, fields, click }) => {
+      onConfirm={({ reason, fields, idempotencyKey }) => {
         const bridge_id = textOf(fields, "bridge_id");
         const to = bridge_id === "" ? {} : { bridge_id };
-        return api("POST /admin/instances/{instance_id}/move", { instance_id: instance.id, reason, ...to }, { click });
+        return api("POST /admin/instances/{instance_id}/move", { instance_id: instance.id, reason, ...to }, { idempotencyKey });
       }}
     >
       <p>{texts.moveAbout}</p>
@@ -148,11 +148,11 @@ function AssignProxy({ instance, onClose }: { instance: Instance; onClose: () =>
       action={texts.assign}
       onClose={onClose}
       stale={STALE}
-      onConfirm={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, idempotencyKey }) =>
         api(
           "POST /admin/proxies/{proxy_id}/assign",
           { proxy_id: textOf(fields, "proxy_id"), reason, instance_ids: [instance.id] },
-          { click },
+          { idempotencyKey },
         )
       }
     >

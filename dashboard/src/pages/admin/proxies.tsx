@@ -235,7 +235,9 @@ function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
                 action={texts.check}
                 onClose={() => setDialog(null)}
                 stale={STALE}
-                onConfirm={({ reason, click }) => api("POST /admin/proxies/{proxy_id}/check", { proxy_id: id, reason }, { click })}
+                onConfirm={({ reason, idempotencyKey }) =>
+                  api("POST /admin/proxies/{proxy_id}/check", { proxy_id: id, reason }, { idempotencyKey })
+                }
               />
             )}
             {dialog === "edit" && <EditProxy proxy={proxy} onClose={() => setDialog(null)} />}
@@ -246,8 +248,12 @@ function ProxyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
                 danger
                 onClose={() => setDialog(null)}
                 stale={["GET /admin/proxies", "GET /admin/proxies/health"]}
-                onConfirm={async ({ reason, fields, click }) => {
-                  await api("DELETE /admin/proxies/{proxy_id}", { proxy_id: id, reason, reassign: fields.has("reassign") }, { click });
+                onConfirm={async ({ reason, fields, idempotencyKey }) => {
+                  await api(
+                    "DELETE /admin/proxies/{proxy_id}",
+                    { proxy_id: id, reason, reassign: fields.has("reassign") },
+                    { idempotencyKey },
+                  );
                   onClose();
                 }}
               >

@@ -18,9 +18,9 @@ export function AddProxy({ onClose }: { onClose: () => void }) {
       action={texts.add}
       onClose={onClose}
       stale={STALE}
-      onConfirm={({ reason, fields, click }) => {
+      onConfirm={({ reason, fields, idempotencyKey }) => {
         const password = textOrNull(fields, "password");
-        return api("POST /admin/proxies", { reason, ...fieldsOf(fields), password }, { click });
+        return api("POST /admin/proxies", { reason, ...fieldsOf(fields), password }, { idempotencyKey });
       }}
     >
       <ProxyFields proxy={null} />
@@ -38,13 +38,13 @@ export function EditProxy({ proxy, onClose }: { proxy: Proxy; onClose: () => voi
       action={texts.save}
       onClose={onClose}
       stale={STALE}
-      onConfirm={({ reason, fields, click }) => {
+      onConfirm={({ reason, fields, idempotencyKey }) => {
         const typed = textOrNull(fields, "password");
         const wanted = { ...fieldsOf(fields), is_active: fields.has("is_active") };
         const password = wanted.username === null && proxy.has_password ? { password: null } : typed === null ? {} : { password: typed };
         const changed = Object.entries(wanted).filter(([name, value]) => value !== proxy[name as keyof typeof wanted]);
         const changes: Partial<typeof wanted & { password: string | null }> = { ...Object.fromEntries(changed), ...password };
-        return api("PATCH /admin/proxies/{proxy_id}", { proxy_id: proxy.id, reason, ...changes }, { click });
+        return api("PATCH /admin/proxies/{proxy_id}", { proxy_id: proxy.id, reason, ...changes }, { idempotencyKey });
       }}
     >
       <ProxyFields proxy={proxy} />

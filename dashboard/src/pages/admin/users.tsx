@@ -200,7 +200,7 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
         <ActionDialog
           {...common}
           danger
-          onConfirm={({ reason, click }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { click })}
+          onConfirm={({ reason, idempotencyKey }) => api("POST /admin/users/{user_id}/suspend", { user_id, reason }, { idempotencyKey })}
         >
           <p>{texts.suspendLost}</p>
         </ActionDialog>
@@ -209,7 +209,7 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          onConfirm={({ reason, click }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { click })}
+          onConfirm={({ reason, idempotencyKey }) => api("POST /admin/users/{user_id}/activate", { user_id, reason }, { idempotencyKey })}
         >
           <p>{texts.activateAbout}</p>
         </ActionDialog>
@@ -219,7 +219,7 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
         <ActionDialog
           {...common}
           danger
-          onConfirm={({ reason, click }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { click })}
+          onConfirm={({ reason, idempotencyKey }) => api("DELETE /admin/users/{user_id}", { user_id, reason }, { idempotencyKey })}
         >
           <p>{texts.removeLost}</p>
         </ActionDialog>
@@ -228,8 +228,12 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          onConfirm={({ reason, fields, click }) =>
-            api("PATCH /admin/users/{user_id}", { user_id, reason, role: textOf(fields, "role") === "admin" ? "admin" : "user" }, { click })
+          onConfirm={({ reason, fields, idempotencyKey }) =>
+            api(
+              "PATCH /admin/users/{user_id}",
+              { user_id, reason, role: textOf(fields, "role") === "admin" ? "admin" : "user" },
+              { idempotencyKey },
+            )
           }
         >
           <RoleSelect current={user.role} />
@@ -239,8 +243,8 @@ function UserDialog({ user, dialog, onClose }: { user: User; dialog: DialogKind;
       return (
         <ActionDialog
           {...common}
-          onConfirm={({ reason, fields, click }) =>
-            api("PUT /admin/users/{user_id}/subscription", { user_id, reason, ...termsOf(fields) }, { click })
+          onConfirm={({ reason, fields, idempotencyKey }) =>
+            api("PUT /admin/users/{user_id}/subscription", { user_id, reason, ...termsOf(fields) }, { idempotencyKey })
           }
         >
           <Terms subscription={user.subscription} />
@@ -258,7 +262,7 @@ function Invite({ onClose }: { onClose: () => void }) {
       done={texts.done.invite}
       onClose={onClose}
       stale={STALE}
-      onConfirm={({ reason, fields, click }) =>
+      onConfirm={({ reason, fields, idempotencyKey }) =>
         api(
           "POST /admin/users",
           {
@@ -268,7 +272,7 @@ function Invite({ onClose }: { onClose: () => void }) {
             role: textOf(fields, "role") === "admin" ? "admin" : "user",
             subscription: termsOf(fields),
           },
-          { click },
+          { idempotencyKey },
         )
       }
     >

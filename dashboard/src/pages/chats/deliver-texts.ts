@@ -76,7 +76,7 @@ async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void
     const { data } = await api(
       "POST /connections/{id}/messages",
       { id, chat_id: chatId, ...reply, kind: "text", message_id, text },
-      { click: idempotencyKey, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) },
+      { idempotencyKey, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) },
     );
     const accepted = { at: Date.now(), waits: data.waits };
     changeOutgoing(id, chatId, (outgoing) => markAccepted(outgoing, message_id, data.message_id, accepted));

@@ -23,9 +23,9 @@ export function MessageDialog({ kind, ...rest }: DialogProps & { kind: "edit" | 
 function Edit({ message: { chat_id, message_id, text }, id, onClose }: DialogProps) {
   const texts = useTexts(CHATS);
   const client = useQueryClient();
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const change = { id, chat_id, message_id, text: textOf(fields, "text") };
-    await api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}", change, { click });
+    await api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}", change, { idempotencyKey });
     onClose();
     await refreshChats(client);
   });
@@ -66,17 +66,17 @@ function Forward({ message: { chat_id, message_id }, id, onClose }: DialogProps)
   const [isNone, setNone] = useState(false);
   // A retry after a failure skips the chats that already have the message. For the others, the request can be repeated safely.
   const done = useRef(new Set<string>());
-  const clicks = useRef(new Map<string, string>());
+  const keys = useRef(new Map<string, string>());
   const chats = useChats(id, q);
   const form = useForm(async () => {
     setNone(chosen.size === 0);
     if (chosen.size === 0) return;
     for (const to of chosen.keys()) {
       if (done.current.has(to)) continue;
-      const click = clicks.current.get(to) ?? crypto.randomUUID();
-      clicks.current.set(to, click);
+      const idempotencyKey = keys.current.get(to) ?? crypto.randomUUID();
+      keys.current.set(to, idempotencyKey);
       const request = { id, kind: "forward" as const, chat_id: to, source: { chat_id, message_id } };
-      await api("POST /connections/{id}/messages", request, { click });
+      await api("POST /connections/{id}/messages", request, { idempotencyKey });
       done.current.add(to);
     }
     onClose();

@@ -26,7 +26,7 @@ type Sender = {
 };
 
 /** Idempotency keys by message, reused when the same message is sent again because no response arrived. */
-const clicks = new Map<string, string>();
+const keys = new Map<string, string>();
 const uploads = new WeakMap<File, string>();
 
 export function useSend({ id, chatId, quotedId }: Target): Sender {
@@ -34,16 +34,16 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
   const send = async (sending: Sending) => {
     const request = { id, chat_id: chatId, ...(quotedId === null ? {} : { quoted_message_id: quotedId }), ...sending } as Send;
     const of = JSON.stringify(request);
-    const click = clicks.get(of) ?? crypto.randomUUID();
-    clicks.set(of, click);
+    const idempotencyKey = keys.get(of) ?? crypto.randomUUID();
+    keys.set(of, idempotencyKey);
     try {
-      const { data } = await api("POST /connections/{id}/messages", request, { click });
-      clicks.delete(of);
+      const { data } = await api("POST /connections/{id}/messages", request, { idempotencyKey });
+      keys.delete(of);
       // For scheduled messages, the caller shows the confirmation itself.
       if (!("delivery" in sending)) announce(data.waits ? texts.later.held : texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (!mayBeRepeated(error)) clicks.delete(of);
+      if (!mayBeRepeated(error)) keys.delete(of);
       if (error.code !== "send_outcome_unknown") throw error;
       keep(id, chatId, failed(outgoingOf("", null), error));
     } finally {

@@ -23,14 +23,16 @@ function Create({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [kind, setKind] = useState<(typeof KINDS)[number]>("session");
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const name = textOf(fields, "name");
     const asked = kind === "session" ? { name } : { name, kind, cloud_api: await cloudCredentials(fields) };
-    const made = await api("POST /connections", asked, { click });
+    const made = await api("POST /connections", asked, { idempotencyKey });
     const { id } = made.data;
     // Errors are ignored, because the pairing page shows them and offers a retry.
     if (kind === "session") {
-      await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` }).catch(() => undefined);
+      await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { idempotencyKey: `${idempotencyKey}-connect` }).catch(
+        () => undefined,
+      );
     }
     void refresh(client, ["GET /connections"]);
     const to = kind === "session" ? "/connections/$id/pair" : "/connections/$id";

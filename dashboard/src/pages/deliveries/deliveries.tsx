@@ -228,10 +228,10 @@ export function ResendFailed({ id, onClose }: { id: string; onClose: () => void 
   const texts = useTexts(DELIVERIES).resendFailed;
   const client = useQueryClient();
   const [choice, setChoice] = useState<Choice>("day");
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const back = choice === "exact" ? null : BACK_MS[choice];
     const since = new Date(back === null ? (fields.get("exact_time") as string) : serverNow() - back);
-    const { data } = await api("POST /connections/{id}/webhook/resend", { id, since: since.toISOString() }, { click });
+    const { data } = await api("POST /connections/{id}/webhook/resend", { id, since: since.toISOString() }, { idempotencyKey });
     await refresh(client, ["GET /connections/{id}/webhook/deliveries"]);
     toast(texts.done(data.count));
     onClose();

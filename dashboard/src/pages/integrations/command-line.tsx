@@ -48,8 +48,12 @@ function Home() {
 function Confirmation({ login }: { login: CommandLineLogin }) {
   const texts = useTexts(INTEGRATIONS).commandLine;
   const owned = useQuery(reading("GET /connections", { limit: LISTED, of: "owner" }));
-  const form = useForm(async (fields, click) => {
-    const { data } = await api("POST /connections/{id}/keys", { id: textOf(fields, "connection"), name: login.keyName }, { click });
+  const form = useForm(async (fields, idempotencyKey) => {
+    const { data } = await api(
+      "POST /connections/{id}/keys",
+      { id: textOf(fields, "connection"), name: login.keyName },
+      { idempotencyKey },
+    );
     if (data.key === null) toast(texts.lost, { kind: "bad" });
     else location.assign(await addressWithKey(login, data.key));
   });

@@ -42,14 +42,18 @@ type LimitsDialogProps = {
   offered: readonly Scope[];
   labels: Readonly<Record<Scope, { label: string; hint: string }>>;
   onClose: () => void;
-  onSave: (limits: KeyLimits, click: string, fields: FormData) => Promise<unknown>;
+  onSave: (limits: KeyLimits, idempotencyKey: string, fields: FormData) => Promise<unknown>;
   children?: ReactNode;
 };
 
 export function LimitsDialog({ of: key, offered, labels, onClose, onSave, children }: LimitsDialogProps) {
   const texts = useTexts(INTEGRATIONS).limits;
-  const form = useForm(async (fields, click) => {
-    await onSave({ scopes: fields.getAll("scopes") as Scope[], allowed_ips: addressesOf(textOf(fields, "allowed_ips")) }, click, fields);
+  const form = useForm(async (fields, idempotencyKey) => {
+    await onSave(
+      { scopes: fields.getAll("scopes") as Scope[], allowed_ips: addressesOf(textOf(fields, "allowed_ips")) },
+      idempotencyKey,
+      fields,
+    );
     toast(texts.saved(key.name));
     onClose();
   });

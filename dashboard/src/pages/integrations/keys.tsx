@@ -236,7 +236,7 @@ function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   const texts = useTexts(INTEGRATIONS).keys;
   const { close } = useTexts(UI);
   const makeKey = useMakeKey(id);
-  const form = useForm(async (fields, click) => onMade(await makeKey(fields.get("name") as string, click)));
+  const form = useForm(async (fields, idempotencyKey) => onMade(await makeKey(fields.get("name") as string, idempotencyKey)));
   const [noRoom] = useState(full);
   if (noRoom !== undefined) {
     return (
@@ -269,10 +269,14 @@ function Limit({ id, of: key, onClose }: { id: string; of: Key; onClose: () => v
       offered={CONNECTION_SCOPES}
       labels={scope}
       onClose={onClose}
-      onSave={async ({ scopes, allowed_ips }, click, fields) => {
+      onSave={async ({ scopes, allowed_ips }, idempotencyKey, fields) => {
         const given = CONNECTION_SCOPES.filter((each) => scopes.includes(each));
         const assistant = assistantPolicyIn(fields);
-        await api("PATCH /connections/{id}/keys/{key_id}", { id, key_id: key.id, scopes: given, allowed_ips, assistant }, { click });
+        await api(
+          "PATCH /connections/{id}/keys/{key_id}",
+          { id, key_id: key.id, scopes: given, allowed_ips, assistant },
+          { idempotencyKey },
+        );
         await refresh(client, [KEYS]);
       }}
     >

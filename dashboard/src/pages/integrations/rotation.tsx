@@ -72,9 +72,9 @@ function Second({ id, old, keys, onMade }: { id: string; old: Key; keys: readonl
   const texts = useTexts(INTEGRATIONS);
   const navigate = useNavigate({ from: "/connections/$id/integrations" });
   const makeKey = useMakeKey(id);
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     // The second key gets the limits of the first.
-    const made = await makeKey(fields.get("name") as string, click, {
+    const made = await makeKey(fields.get("name") as string, idempotencyKey, {
       scopes: old.scopes,
       allowed_ips: old.allowed_ips,
       assistant: old.assistant,
@@ -193,13 +193,13 @@ export function useLastUse(): (key: Key) => string {
     at === null ? texts.neverUsed : `${texts.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
 }
 
-type MakeKey = (name: string, click: string, limits?: Pick<Key, "scopes" | "allowed_ips" | "assistant">) => Promise<NewKey>;
+type MakeKey = (name: string, idempotencyKey: string, limits?: Pick<Key, "scopes" | "allowed_ips" | "assistant">) => Promise<NewKey>;
 
 export function useMakeKey(id: string): MakeKey {
   const client = useQueryClient();
-  return async (name, click, limits) => {
+  return async (name, idempotencyKey, limits) => {
     try {
-      return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { click })).data;
+      return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { idempotencyKey })).data;
     } finally {
       // Refetches even after an error, because there may be more keys than those shown.
       await refresh(client, [KEYS]);

@@ -29,7 +29,7 @@ type Chosen = { url: string; events: readonly string[] };
 type WebhookFormProps = {
   webhook: Webhook | null;
   ownerOnly: string | undefined;
-  save: (url: string, events: readonly string[], click: string) => Promise<void>;
+  save: (url: string, events: readonly string[], idempotencyKey: string) => Promise<void>;
 };
 
 export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
@@ -40,11 +40,11 @@ export function WebhookForm({ webhook, ownerOnly, save }: WebhookFormProps) {
   const [empty, setEmpty] = useState(false);
   const fresh = webhook?.new_events ?? [];
   const [open, setOpen] = useState(fresh.length > 0);
-  const form = useForm(async (_fields, click) => {
+  const form = useForm(async (_fields, idempotencyKey) => {
     const none = chosen.events.length === 0;
     setEmpty(none);
     if (none) setOpen(true);
-    else await save(chosen.url, chosen.events, click);
+    else await save(chosen.url, chosen.events, idempotencyKey);
   });
   const url = chosen.url.trim();
   const problem = url === "" ? null : urlProblem(url, policy);

@@ -37,8 +37,8 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
     if (value == null) toast(texts.lostSecret, { kind: "bad" });
     else setSecret({ title, value, how });
   };
-  const save = async (url: string, events: readonly string[], click: string) => {
-    const { data } = await api("PUT /connections/{id}/webhook", { id, url, events: [...events] }, { click });
+  const save = async (url: string, events: readonly string[], idempotencyKey: string) => {
+    const { data } = await api("PUT /connections/{id}/webhook", { id, url, events: [...events] }, { idempotencyKey });
     await refresh(client, [WEBHOOK]);
     if (data.secret === undefined) toast(texts.saved);
     else show(texts.made, data.secret, texts.secretHow);

@@ -71,9 +71,9 @@ export function CloudNumber({ connection: { id, name }, number }: { connection: 
 function NewToken({ id, name, number, onClose }: { id: number; name: string; number: Number; onClose: () => void }) {
   const texts = useTexts(CLOUD);
   const client = useQueryClient();
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const cloud_api = credentialsIn((field) => textOf(fields, field));
-    await api("PATCH /connections/{id}", { id, cloud_api }, { click });
+    await api("PATCH /connections/{id}", { id, cloud_api }, { idempotencyKey });
     onClose();
     toast(texts.changed);
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit", "GET /connections"]);

@@ -28,10 +28,11 @@ type PairByCodeProps = {
 export function PairByCode({ id, isOpen, code, onCode }: PairByCodeProps) {
   const texts = useTexts(PAIR);
   const [number, setNumber] = useState(code?.phone_number ?? null);
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const phone_number = phoneIn(fields, "phone_number") ?? "";
-    if (!isOpen) await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { click: `${click}-connect` });
-    const { data } = await api("POST /connections/{id}/pairing-code", { id, phone_number }, { click });
+    if (!isOpen)
+      await api("POST /connections/{id}/connect", { id, force_new_pairing: false }, { idempotencyKey: `${idempotencyKey}-connect` });
+    const { data } = await api("POST /connections/{id}/pairing-code", { id, phone_number }, { idempotencyKey });
     setNumber(data.phone_number);
     onCode({ ...data, totalSeconds: Math.max(1, Math.round((Date.parse(data.expires_at) - serverNow()) / 1_000)) });
   });

@@ -75,9 +75,9 @@ type MakeProps = { id: string; name: string; onClose: () => void; onMade: (url: 
 function MakeLink({ id, name, onClose, onMade }: MakeProps) {
   const texts = useTexts(PAIR).link;
   const client = useQueryClient();
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const given = { id, label: textOf(fields, "label"), minutes: Number(fields.get("minutes")) };
-    const { data } = await api("POST /connections/{id}/pairing-links", given, { click });
+    const { data } = await api("POST /connections/{id}/pairing-links", given, { idempotencyKey });
     void refresh(client, ["GET /connections/{id}/pairing-links"]);
     onMade(data.url);
   });

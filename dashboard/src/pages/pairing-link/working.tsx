@@ -178,10 +178,10 @@ function ByCode({ now, code, onCode }: { now: Now; code: Code | null; onCode: (c
   const texts = useTexts(PAIRING_LINK);
   const clock = useClock();
   const [number, setNumber] = useState(code?.phone_number ?? null);
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const phone_number = phoneIn(fields, "phone_number") ?? "";
-    if (now.status === "disconnected" || now.status === "failed") await api("POST /pairing/connect", {}, { click });
-    const { data } = await api("POST /pairing/code", { phone_number }, { click: `${click}-code` });
+    if (now.status === "disconnected" || now.status === "failed") await api("POST /pairing/connect", {}, { idempotencyKey });
+    const { data } = await api("POST /pairing/code", { phone_number }, { idempotencyKey: `${idempotencyKey}-code` });
     setNumber(data.phone_number);
     onCode(data);
   });

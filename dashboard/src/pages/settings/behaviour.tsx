@@ -25,8 +25,8 @@ export function Behaviour({ connection: { id, settings, lacks } }: { connection:
   const texts = useTexts(SETTINGS).behaviour;
   const client = useQueryClient();
   const { ownerOnly } = useRole();
-  const form = useForm(async (fields, click) => {
-    await api("PATCH /connections/{id}", { id, settings: changeIn(fields, lacks) }, { click });
+  const form = useForm(async (fields, idempotencyKey) => {
+    await api("PATCH /connections/{id}", { id, settings: changeIn(fields, lacks) }, { idempotencyKey });
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
     toast(texts.saved);
   });

@@ -44,9 +44,13 @@ function Invite({ id }: { id: number }) {
   const texts = useTexts(SETTINGS).people;
   const client = useQueryClient();
   const [sent, setSent] = useState(0);
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const email = textOf(fields, "email").trim();
-    const { data } = await api("POST /connections/{id}/shares", { id, email, role: textOf(fields, "role") as SharedRole }, { click });
+    const { data } = await api(
+      "POST /connections/{id}/shares",
+      { id, email, role: textOf(fields, "role") as SharedRole },
+      { idempotencyKey },
+    );
     await refresh(client, STALE);
     setSent((before) => before + 1);
     toast(texts.invited[data.invitation ?? "again"](email), { kind: data.invitation === "not_sent" ? "bad" : "done" });

@@ -101,8 +101,8 @@ export function ConnectionName({ connection: { id, name } }: { connection: Pick<
   const texts = useTexts(SETTINGS).name;
   const client = useQueryClient();
   const { ownerOnly } = useRole();
-  const form = useForm(async (fields, click) => {
-    await api("PATCH /connections/{id}", { id, name: textOf(fields, "name") }, { click });
+  const form = useForm(async (fields, idempotencyKey) => {
+    await api("PATCH /connections/{id}", { id, name: textOf(fields, "name") }, { idempotencyKey });
     await refresh(client, ["GET /connections/{id}", "GET /connections", "GET /connections/{id}/audit"]);
     toast(texts.saved);
   });
@@ -168,7 +168,7 @@ function Alerts({ connection: { id, settings } }: { connection: Pick<Connection,
   const texts = useTexts(SETTINGS).alerts;
   const client = useQueryClient();
   const { alerts } = settings;
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const minutes = (name: Timed) => (fields.has(name) ? Number(textOf(fields, `${name}_minutes`)) : null);
     const change = {
       stopped: fields.has("stopped"),
@@ -176,7 +176,7 @@ function Alerts({ connection: { id, settings } }: { connection: Pick<Connection,
       disconnected_minutes: minutes("disconnected"),
       webhook_failing_minutes: minutes("webhook_failing"),
     };
-    await api("PATCH /connections/{id}", { id, settings: { alerts: change } }, { click });
+    await api("PATCH /connections/{id}", { id, settings: { alerts: change } }, { idempotencyKey });
     await refresh(client, ["GET /connections/{id}", "GET /connections/{id}/audit"]);
     toast(texts.saved);
   });

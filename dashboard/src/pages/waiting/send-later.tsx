@@ -37,7 +37,7 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
   const [picking, setPicking] = useState(false);
   const busy = useRef(false);
   // Reuses the idempotency key if the same message is sent again after a missing response.
-  const last = useRef({ of: "", click: "" });
+  const last = useRef({ of: "", idempotencyKey: "" });
   const accept = async (at: number | null) => {
     const request = {
       id,
@@ -48,9 +48,9 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
       delivery: { at: at === null ? null : new Date(at).toISOString() },
     };
     const of = JSON.stringify(request);
-    if (last.current.of !== of) last.current = { of, click: crypto.randomUUID() };
-    await api("POST /connections/{id}/messages", request, { click: last.current.click });
-    last.current = { of: "", click: "" };
+    if (last.current.of !== of) last.current = { of, idempotencyKey: crypto.randomUUID() };
+    await api("POST /connections/{id}/messages", request, { idempotencyKey: last.current.idempotencyKey });
+    last.current = { of: "", idempotencyKey: "" };
     announce(at === null ? texts.acceptedOnline : texts.accepted(shownTime(at, language)));
     onAccepted((now) => leftToSend(now, text));
     await refresh(client, [WAITING]);

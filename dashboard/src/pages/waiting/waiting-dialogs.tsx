@@ -20,7 +20,7 @@ export function Edit({ id, send, onClose }: OfSend) {
   const client = useQueryClient();
   const [at, until] = [Date.parse(send.at), Date.parse(send.until)];
   const [now] = useState(serverNow);
-  const form = useForm(async (fields, click) => {
+  const form = useForm(async (fields, idempotencyKey) => {
     const text = textOf(fields, "text").trim();
     const changes = {
       ...changedTime(fields, "at", at),
@@ -28,7 +28,7 @@ export function Edit({ id, send, onClose }: OfSend) {
       ...(!HAS_TEXT.has(send.type) || text === send.text ? {} : { text }),
     };
     if (Object.keys(changes).length > 0) {
-      await api("PATCH /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id, ...changes }, { click });
+      await api("PATCH /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id, ...changes }, { idempotencyKey });
       await refresh(client, [WAITING]);
     }
     onClose();

@@ -42,20 +42,20 @@ export type FormState = {
 type Tried = Pick<FormState, "refused" | "elsewhere">;
 const UNTRIED: Tried = { refused: null, elsewhere: NO_ISSUES };
 
-/** Shows a `Refused` that `act` throws. `click` is an idempotency key for `api` that changes only when the fields change. */
-export function useForm(act: (fields: FormData, click: string) => Promise<void>): FormState {
+/** Shows a `Refused` that `act` throws. `idempotencyKey` changes only when the fields change. */
+export function useForm(act: (fields: FormData, idempotencyKey: string) => Promise<void>): FormState {
   const running = useRef(false);
-  const last = useRef({ fields: "", click: "" });
+  const last = useRef({ fields: "", idempotencyKey: "" });
   const [tried, run, busy] = useActionState(async (_before: Tried, form: HTMLFormElement): Promise<Tried> => {
     const fields = new FormData(form);
     const names = new Set([...form.elements].map((control) => control.getAttribute("name")));
     const written = JSON.stringify(
       [...fields].map(([name, value]) => [name, typeof value === "string" ? value : [value.name, value.size, value.lastModified]]),
     );
-    if (last.current.fields !== written) last.current = { fields: written, click: crypto.randomUUID() };
+    if (last.current.fields !== written) last.current = { fields: written, idempotencyKey: crypto.randomUUID() };
     try {
-      await act(fields, last.current.click);
-      last.current = { fields: "", click: "" };
+      await act(fields, last.current.idempotencyKey);
+      last.current = { fields: "", idempotencyKey: "" };
       return UNTRIED;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
