@@ -23,7 +23,8 @@ import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { AssistantFields, assistantPolicyIn } from "./assistant-policy.tsx";
 import { LimitsDialog, LimitsLine } from "./key-limits.tsx";
-import { Rotation, type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./rotation.tsx";
+import { type Key, KEYS, type NewKey, useLastUse, useMakeKey } from "./key-reads.ts";
+import { Rotation } from "./rotation.tsx";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));

@@ -5,7 +5,7 @@ import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
-import { api, type ResponseBody } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Mono } from "../../ui/code/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,9 +15,7 @@ import { FormError } from "../../ui/forms/form-error.tsx";
 import { When } from "../../ui/when.tsx";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
-import { relative } from "../../domain/formats.ts";
-import { useNow } from "../../ui/clock.ts";
-import { locale, useLanguage } from "../../texts/language.ts";
+import { type Key, KEYS, type NewKey, useMakeKey } from "./key-reads.ts";
 
 type RotationProps = {
   id: string;
@@ -178,31 +176,4 @@ function RevokeOld({ id, old, onDone }: { id: string; old: Key; onDone: () => vo
       </Button>
     </Form>
   );
-}
-
-export const KEYS = "GET /connections/{id}/keys";
-export type Key = ResponseBody<typeof KEYS>["data"][number];
-export type NewKey = ResponseBody<"POST /connections/{id}/keys">["data"];
-
-export function useLastUse(): (key: Key) => string {
-  const texts = useTexts(INTEGRATIONS).keys;
-  const { justNow } = useTexts(UI);
-  const language = useLanguage();
-  const now = useNow();
-  return ({ last_used_at: at }) =>
-    at === null ? texts.neverUsed : `${texts.used} ${relative(Date.parse(at), now, locale(language), justNow)}`;
-}
-
-type MakeKey = (name: string, idempotencyKey: string, limits?: Pick<Key, "scopes" | "allowed_ips" | "assistant">) => Promise<NewKey>;
-
-export function useMakeKey(id: string): MakeKey {
-  const client = useQueryClient();
-  return async (name, idempotencyKey, limits) => {
-    try {
-      return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { idempotencyKey })).data;
-    } finally {
-      // Refetches even after an error, because there may be more keys than those shown.
-      await refresh(client, [KEYS]);
-    }
-  };
 }
