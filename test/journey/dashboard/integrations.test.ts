@@ -61,6 +61,45 @@ it("a key sends, a webhook is notified, and the pages show the delivery and a re
   await page.getByRole("dialog", { name: "Requisição" }).getByText("requisicao_invalida").first().waitFor();
 });
 
+it("a new secret is shown even if the page's later reads are never answered", async () => {
+  const { call } = await person(dashboard().ready);
+  const { data } = (await ok(call("POST", "/connections", { name: "Sem leitura" }), 201)) as { data: { id: number } };
+  const reads = /\/api\/dashboard\/(account-keys|connections\/\d+\/(keys|webhook))$/;
+  const withoutReads = async (path: string, ...known: readonly string[]) => {
+    const { page } = await dashboard().visit(path);
+    for (const text of known) await page.getByText(text, { exact: true }).first().waitFor();
+    await page.route(reads, (route) => (route.request().method() === "GET" ? undefined : route.continue()));
+    return page;
+  };
+  const path = `/connections/${data.id}/integrations`;
+  const page = await withoutReads(path, "Nenhuma chave ainda", "Criar webhook");
+  const dialog = page.getByRole("dialog");
+  await page.getByLabel("URL de destino").fill(receiver.url);
+  await page.getByRole("button", { name: "Criar webhook" }).click();
+  const secret = await shownOnce(page);
+  await page.getByRole("button", { name: "Gerar chave" }).click();
+  await page.getByLabel("Nome da chave").fill("ERP");
+  await dialog.getByRole("button", { name: "Gerar chave" }).click();
+  const key = await shownOnce(page);
+  await page.getByRole("button", { name: "Trocar a chave ERP" }).click();
+  await dialog.getByRole("button", { name: "Gerar chave" }).click();
+  const secondKey = await shownOnce(page);
+  // The rotation goes on with the new key.
+  await dialog.getByText("A chave nova ainda não foi usada.").waitFor();
+  const rotating = await withoutReads(path, "Trocar chave secreta");
+  await rotating.getByRole("button", { name: "Trocar chave secreta" }).click();
+  await rotating.getByRole("dialog").getByRole("button", { name: "Trocar", exact: true }).click();
+  const secondSecret = await shownOnce(rotating);
+  expect([secret, key, secondKey, secondSecret]).toEqual(
+    [/^whsec_/, /^svc_/, /^svc_/, /^whsec_/].map((form) => expect.stringMatching(form)),
+  );
+  const account = await withoutReads("/account", "Nova chave");
+  await account.getByRole("button", { name: "Nova chave" }).click();
+  await account.getByLabel("Nome", { exact: true }).last().fill("ERP");
+  await account.getByRole("button", { name: "Gerar chave" }).click();
+  expect(await shownOnce(account)).toMatch(/^acc_/);
+});
+
 it("an assistant without forms sends what a person confirms on a phone, and nothing that was declined", async () => {
   const { ready } = dashboard();
   const shop = await pairConnection(ready, "5511900000398", { name: "Assistida" });

@@ -190,7 +190,7 @@ function OpenDialog({ onClose, onMade }: NewAccountKeyProps) {
     const given = { name: textOf(fields, "name"), scopes, instance_ids: instances, expires_at: expires, allowed_ips: allowed };
     const { data } = await api("POST /account-keys", given, { idempotencyKey });
     onMade(data.key);
-    await refresh(client, ["GET /account-keys"]);
+    void refresh(client, ["GET /account-keys"]);
   });
   const mayGive = SCOPES.filter((scope) => scope !== "admin" || me.data?.data.role === "admin");
   const lives = (Object.keys(LIVES) as Life[]).map((value) => ({ value, label: texts.lives[value] }));

@@ -1,7 +1,7 @@
 // A connection's API keys: their list, their last use, and the creation of one.
 import { useQueryClient } from "@tanstack/react-query";
 import { refresh } from "../../api/cache.ts";
-import { api, type ResponseBody } from "../../api/client.ts";
+import { api, reading, type ResponseBody } from "../../api/client.ts";
 import { relative } from "../../domain/formats.ts";
 import { INTEGRATIONS, UI } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
@@ -27,10 +27,13 @@ export function useMakeKey(id: string): MakeKey {
   const client = useQueryClient();
   return async (name, idempotencyKey, limits) => {
     try {
-      return (await api("POST /connections/{id}/keys", { id, name, ...limits }, { idempotencyKey })).data;
+      const { data } = await api("POST /connections/{id}/keys", { id, name, ...limits }, { idempotencyKey });
+      const { key: _value, ...made } = data;
+      client.setQueryData(reading(KEYS, { id }).queryKey, (known) => known && { ...known, data: [...known.data, made] });
+      return data;
     } finally {
-      // Refetches even after an error, because there may be more keys than those shown.
-      await refresh(client, [KEYS]);
+      // Even after an error, because there may be more keys than those shown. The value comes only once, so it does not wait for a read.
+      void refresh(client, [KEYS]);
     }
   };
 }

@@ -39,9 +39,14 @@ export function WebhookPanel({ id, owner }: { id: string; owner: boolean }) {
   };
   const save = async (url: string, events: readonly string[], idempotencyKey: string) => {
     const { data } = await api("PUT /connections/{id}/webhook", { id, url, events: [...events] }, { idempotencyKey });
-    await refresh(client, [WEBHOOK]);
-    if (data.secret === undefined) toast(texts.saved);
-    else show(texts.made, data.secret, texts.secretHow);
+    if (data.secret === undefined) {
+      await refresh(client, [WEBHOOK]);
+      toast(texts.saved);
+    } else {
+      // The secret comes only once, so it does not wait for a read.
+      show(texts.made, data.secret, texts.secretHow);
+      void refresh(client, [WEBHOOK]);
+    }
   };
   return (
     <Panel
@@ -120,8 +125,8 @@ function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
         action={texts.rotateAction}
         onConfirm={async () => {
           const { data } = await api("POST /connections/{id}/webhook/rotate", { id });
-          await refresh(client, [WEBHOOK]);
           onRotated(data.secret);
+          void refresh(client, [WEBHOOK]);
         }}
       />
       <ConfirmDialog
