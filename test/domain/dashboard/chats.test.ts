@@ -4,6 +4,7 @@ import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
 import { chatTitle, phoneOfChat } from "#root/dashboard/src/domain/chats.ts";
 import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
+import { ownReaction, withOwnReaction } from "#root/dashboard/src/domain/messages/own-reaction.ts";
 import { isPicture, kindOfFile } from "#root/dashboard/src/domain/messages/chosen-files.ts";
 import { callOfSend, leftToSend, mayEdit, outcomeOf, putBack, typedOptions, typedPlace } from "#root/dashboard/src/domain/sends.ts";
 import { withFiles } from "#root/dashboard/src/pages/composer/attaching.ts";
@@ -139,4 +140,14 @@ it("a file without a name is saved under its kind and time", () => {
     named("x", "application/vnd.ms-excel"),
     named("document", "application/pdf", "a.pdf"),
   ]).toEqual(["Imagem 2026-11-30 06-49.jpg", "voice 2026-11-30 06-49.ogg", "x 2026-11-30 06-49", "a.pdf"]);
+});
+
+it("a change of the own reaction leaves the others as they are", () => {
+  const [ana, own] = [
+    { from_me: false, from: "5511900000002", reaction: "👏" },
+    { from_me: true, from: null, reaction: "👍" },
+  ];
+  expect(withOwnReaction([own, ana], "❤️")).toEqual([ana, { ...own, reaction: "❤️" }]);
+  expect([withOwnReaction([ana], "👍"), withOwnReaction([ana, own], "")]).toEqual([[ana, own], [ana]]);
+  expect([ownReaction([ana, own]), ownReaction([ana])]).toEqual(["👍", undefined]);
 });

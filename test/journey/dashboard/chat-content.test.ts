@@ -178,10 +178,16 @@ it("a star and a reaction show at once, and go again with a reason if they are r
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await last.getByText("😢").waitFor();
+  // A reaction that arrives meanwhile stays.
+  const { data: stored } = await ok(shop.owner.call("GET", `/connections/${shop.id}/chats/${ANA}@c.us/messages`));
+  const { message_id } = (stored as { message_id: string; text: string }[]).find(({ text }) => text === "A última") ?? {};
+  await ok(phones(dashboard().ready).call("POST", `/phones/${ANA}/react`, { chat_id: `${SHOP}@c.us`, message_id, reaction: "👏" }));
+  await last.getByText("👏").waitFor();
   answered.resolve();
   await last.getByText("😢").waitFor({ state: "detached" });
   await last.getByText("favorita").waitFor({ state: "detached" });
   await page.getByRole("status").filter({ hasText: /\S/ }).first().waitFor({ state: "attached" });
+  await last.getByText("👏").waitFor();
 
   // An accepted one stays, and the same button removes it.
   await page.unroute("**/reaction");

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type RefObject, Suspense, useEffect, useState } fro
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { authorOf } from "../../domain/messages/author.ts";
+import { ownReaction, withOwnReaction } from "../../domain/messages/own-reaction.ts";
 import { mayEdit } from "../../domain/sends.ts";
 import { useCopy } from "../../ui/code/copy.tsx";
 import { useNow } from "../../ui/clock.ts";
@@ -41,7 +42,7 @@ export function Actions({ content, message, id, mayWrite, onReply }: ActionsProp
   const { chat_id, message_id, text, media, from_me: own, starred, reactions } = message;
   useEffect(() => (content.current === null ? undefined : onTaps(content.current)), [content]);
   const target = { id, chat_id, message_id };
-  const show = (shown: Partial<Message>) =>
+  const show = (shown: (now: Message) => Partial<Message>) =>
     client.setQueryData<InfiniteData<{ data: Message[] }>>(
       messagesOf(id, chat_id),
       (known) =>
@@ -49,34 +50,36 @@ export function Actions({ content, message, id, mayWrite, onReply }: ActionsProp
           ...known,
           pages: known.pages.map((page) => ({
             ...page,
-            data: page.data.map((each) => (each.message_id === message_id ? { ...each, ...shown } : each)),
+            data: page.data.map((each) => (each.message_id === message_id ? { ...each, ...shown(each) } : each)),
           })),
         },
     );
-  /** Shows the change immediately, and reverts it if the request fails. */
-  const change = async (before: Partial<Message>, after: Partial<Message>, act: () => Promise<unknown>) => {
+  /** Shows the change immediately, and reverts it if the request fails. Others may have changed the message meanwhile. */
+  const change = async (act: () => Promise<unknown>, after: (now: Message) => Partial<Message>, before: typeof after) => {
     show(after);
     try {
       await act();
-      await refreshChats(client);
     } catch (error) {
       show(before);
       if (!(error instanceof Refused)) throw error;
       toast(refusalText(error, language), { kind: "bad" });
     }
+    await refreshChats(client);
   };
+  const mine = ownReaction(reactions);
   const react = (reaction: string) => {
-    const others = reactions.filter(({ from_me }) => !from_me);
-    const next = reaction === "" ? others : [...others, { from_me: true, from: null, reaction }];
-    void change({ reactions }, { reactions: next }, () =>
-      api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction }),
+    const withOwn = (own: string) => (now: Message) => ({ reactions: withOwnReaction(now.reactions, own) });
+    const act = () => api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/reaction", { ...target, reaction });
+    void change(act, withOwn(reaction), withOwn(mine ?? ""));
+  };
+  const star = () => {
+    const act = () => api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star", { ...target, starred: !starred });
+    void change(
+      act,
+      () => ({ starred: !starred }),
+      () => ({ starred }),
     );
   };
-  const star = () =>
-    void change({ starred }, { starred: !starred }, () =>
-      api("PUT /connections/{id}/chats/{chat_id}/messages/{message_id}/star", { ...target, starred: !starred }),
-    );
-  const mine = reactions.find(({ from_me }) => from_me)?.reaction;
   const isThere = message.status !== "pending" && message.status !== "failed";
   const items: MenuItem[] = [];
   if (mayWrite) items.push({ label: texts.reply, onSelect: () => onReply(message) });
