@@ -84,11 +84,11 @@ function loadedTogether(): Plugin {
         into.add(id);
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) collect(imported, into);
       };
-      for (const [of, entry] of [
+      for (const [part, entry] of [
         ["first", MAIN],
         ["list", LIST],
       ] as const)
-        for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[of]);
+        for (const id of this.getModuleIds()) if (entry.test(id)) collect(id, loaded[part]);
       // Bundles shared icons with the first files, because a separate request would cost more than the icon.
       for (const id of this.getModuleIds()) {
         const importers = this.getModuleInfo(id)?.importers ?? [];

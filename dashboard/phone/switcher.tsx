@@ -71,7 +71,7 @@ export function Switcher({ everybody, shown }: { everybody: readonly PhoneSummar
                 aria-current={phone === shown ? "page" : undefined}
                 className="flex min-h-11 items-center gap-3 rounded-md px-2 py-2 hover:bg-tint aria-[current]:bg-tint"
               >
-                <Avatar phone={phone} of={phone} title={name} picture={picture} />
+                <Avatar phone={phone} peer={phone} title={name} picture={picture} />
                 <span className="min-w-0">
                   <span className="block truncate font-semibold">{name}</span>
                   <span className="block text-sm text-soft">{groupedPhone(phone)}</span>

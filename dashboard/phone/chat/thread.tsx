@@ -52,7 +52,7 @@ export function Thread({ view, chatId }: { view: PhoneView; chatId: string }) {
       <ScreenBar
         title={title}
         back={to(phone)}
-        lead={<Avatar phone={phone} of={chatId} title={title} picture={chat?.picture ?? null} size="size-9 text-sm" />}
+        lead={<Avatar phone={phone} peer={chatId} title={title} picture={chat?.picture ?? null} size="size-9 text-sm" />}
         under={<Presence under={under} presence={presence} nameOf={nameOf} isShared={isGroup(chatId)} />}
       >
         {isPerson(chatId) && (

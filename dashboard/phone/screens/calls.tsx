@@ -49,7 +49,7 @@ export function CallScreen({ phone, call }: { phone: string; call: CallDocument 
       <div className="flex flex-col items-center gap-3">
         <Avatar
           phone={phone}
-          of={call.peer}
+          peer={call.peer}
           title={name}
           picture={everybody.find((one) => one.phone === call.peer)?.picture ?? null}
           size="size-28 text-2xl"

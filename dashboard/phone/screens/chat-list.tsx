@@ -41,7 +41,7 @@ function ChatRow({ phone, chat }: { phone: string; chat: ChatView }) {
   return (
     <li className="border-b border-line">
       <a href={to(phone, "chat", chat.chat_id)} className="flex items-center gap-3 px-3 py-2.5 hover:bg-tint">
-        <Avatar phone={phone} of={chat.chat_id} title={title} picture={chat.picture} />
+        <Avatar phone={phone} peer={chat.chat_id} title={title} picture={chat.picture} />
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
             <span className="min-w-0 flex-1 truncate font-semibold">{title}</span>

@@ -79,7 +79,7 @@ export function GroupInfo({ phone, groupId }: { phone: string; groupId: string }
             <li key={digits} className="flex min-h-14 items-center gap-3 border-b border-line">
               <Avatar
                 phone={phone}
-                of={digits}
+                peer={digits}
                 title={nameOf(digits)}
                 picture={everybody.find((one) => one.phone === digits)?.picture ?? null}
               />

@@ -26,7 +26,7 @@ export function Settings({ view }: { view: PhoneView }) {
         <section aria-labelledby="profile">
           <h3 id="profile">{w.settings.profile}</h3>
           <div className="mt-3 flex items-center gap-4">
-            <Avatar phone={phone} of={phone} title={name} picture={view.picture_sha256} size="size-16 text-lg" />
+            <Avatar phone={phone} peer={phone} title={name} picture={view.picture_sha256} size="size-16 text-lg" />
             <div className="min-w-0">
               <p className="truncate font-semibold">{name}</p>
               <p className="text-sm text-soft">{groupedPhone(phone)}</p>

@@ -55,7 +55,7 @@ export function Write({ phone }: { phone: string }) {
           {found.map((one) => (
             <li key={one.phone}>
               <a href={to(phone, "chat", `${one.phone}@c.us`)} className="flex items-center gap-3 px-3 py-2 hover:bg-tint">
-                <Avatar phone={phone} of={one.phone} title={nameOf(one.phone)} picture={one.picture} />
+                <Avatar phone={phone} peer={one.phone} title={nameOf(one.phone)} picture={one.picture} />
                 <span className="min-w-0">
                   <span className="block truncate font-semibold">{nameOf(one.phone)}</span>
                   <span className="block text-sm text-soft">{groupedPhone(one.phone)}</span>

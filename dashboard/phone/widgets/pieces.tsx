@@ -50,8 +50,8 @@ export function IconLink({
   );
 }
 
-export function Avatar({ phone, of, title, picture, size = "size-11 text-sm" }: AvatarOf) {
-  const address = isGroup(of) ? `/groups/${of}/picture` : `/contacts/${digitsOf(of)}/picture`;
+export function Avatar({ phone, peer, title, picture, size = "size-11 text-sm" }: AvatarOf) {
+  const address = isGroup(peer) ? `/groups/${peer}/picture` : `/contacts/${digitsOf(peer)}/picture`;
   if (picture !== null) {
     return (
       <img
@@ -78,7 +78,8 @@ export function Avatar({ phone, of, title, picture, size = "size-11 text-sm" }: 
 
 type AvatarOf = {
   phone: string;
-  of: string;
+  /** Whose picture it is: a chat's id or a phone. */
+  peer: string;
   title: string;
   picture: string | null;
   size?: string;

@@ -87,7 +87,7 @@ function KeyRows({ keys }: { keys: readonly Key[] }) {
             <Mono>{prefix}…</Mono>
           </span>
           <span className="grid text-sm text-soft">
-            <LimitsLine of={{ name, ...key }} />
+            <LimitsLine apiKey={{ name, ...key }} />
           </span>
         </span>
       ),
@@ -131,7 +131,7 @@ function KeyRows({ keys }: { keys: readonly Key[] }) {
       <Rows caption={texts.title} columns={columns} rows={keys} keyOf={({ id }) => id} />
       {limiting !== null && (
         <LimitsDialog
-          of={limiting}
+          apiKey={limiting}
           offered={scopesOfRole(me.data?.data.role ?? "user")}
           labels={texts.scope}
           onClose={() => setLimiting(null)}

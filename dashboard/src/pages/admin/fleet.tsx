@@ -74,7 +74,7 @@ function AlarmState({ state: { alarms, troubles, sessions, away } }: { state: St
             rows={alarms}
             keyOf={nameOf}
             columns={[
-              { id: "alarm", header: texts.alarm, cell: (alarm) => <Name of={alarm} /> },
+              { id: "alarm", header: texts.alarm, cell: (alarm) => <Name trouble={alarm} /> },
               { id: "meaning", header: texts.meaning, cell: (alarm) => meaningOf(texts.meanings, alarm) },
               { id: "sessions", header: texts.atMost, numeric: true, cell: (alarm) => texts.count(alarm.sessions) },
               { id: "since", header: texts.since, cell: (alarm) => <When time={alarm.raised_at} /> },
@@ -109,7 +109,7 @@ function Troubles({ result }: FleetProps) {
                         {nameOf(trouble)} <Badge>{texts.routine}</Badge>
                       </span>
                     ) : (
-                      <Name of={trouble} />
+                      <Name trouble={trouble} />
                     ),
                 },
                 {
@@ -312,8 +312,8 @@ function SetRollout({ rollout, builds, onClose }: { rollout: State["rollout"]; b
   );
 }
 
-function Name({ of }: { of: Trouble }) {
-  return <span className="font-semibold break-words">{nameOf(of)}</span>;
+function Name({ trouble }: { trouble: Trouble }) {
+  return <span className="font-semibold break-words">{nameOf(trouble)}</span>;
 }
 
 function Lines({ lines }: { lines: readonly string[] }) {

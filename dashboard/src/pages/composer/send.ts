@@ -33,17 +33,17 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
   const texts = useTexts(CHATS);
   const send = async (sending: Sending) => {
     const request = { id, chat_id: chatId, ...(quotedId === null ? {} : { quoted_message_id: quotedId }), ...sending } as Send;
-    const of = JSON.stringify(request);
-    const idempotencyKey = keys.get(of) ?? crypto.randomUUID();
-    keys.set(of, idempotencyKey);
+    const written = JSON.stringify(request);
+    const idempotencyKey = keys.get(written) ?? crypto.randomUUID();
+    keys.set(written, idempotencyKey);
     try {
       const { data } = await api("POST /connections/{id}/messages", request, { idempotencyKey });
-      keys.delete(of);
+      keys.delete(written);
       // For scheduled messages, the caller shows the confirmation itself.
       if (!("delivery" in sending)) announce(data.waits ? texts.later.held : texts.status.sent);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (!mayBeRepeated(error)) keys.delete(of);
+      if (!mayBeRepeated(error)) keys.delete(written);
       if (error.code !== "send_outcome_unknown") throw error;
       keep(id, chatId, failed(outgoingOf("", null), error));
     } finally {

@@ -10,7 +10,7 @@ const LISTED = "list";
 const MAX_LISTED = 50;
 const RECIPIENT = /^([1-9]\d{6,14}|[\d-]{5,40}@g\.us)$/;
 
-export function AssistantFields({ of: { confirm, recipients, call_operation } }: { of: AssistantPolicy }) {
+export function AssistantFields({ policy: { confirm, recipients, call_operation } }: { policy: AssistantPolicy }) {
   const texts = useTexts(INTEGRATIONS).assistant;
   const [chosen, setChosen] = useState<string>(Array.isArray(recipients) ? LISTED : recipients);
   return (

@@ -22,15 +22,15 @@ type LimitedKey = {
 export type KeyLimits = { scopes: Scope[]; allowed_ips: string[] | null };
 
 /** Shows the addresses from which a key works, and the last call from any other address. Shows nothing if any address is allowed. */
-export function LimitsLine({ of: key }: { of: LimitedKey }) {
+export function LimitsLine({ apiKey }: { apiKey: LimitedKey }) {
   const texts = useTexts(INTEGRATIONS).limits;
-  if (key.allowed_ips === null && key.refused_ip === null) return null;
+  if (apiKey.allowed_ips === null && apiKey.refused_ip === null) return null;
   return (
     <>
-      {key.allowed_ips !== null && <span className="break-all">{texts.from(key.allowed_ips.join(", "))}</span>}
-      {key.refused_ip !== null && (
+      {apiKey.allowed_ips !== null && <span className="break-all">{texts.from(apiKey.allowed_ips.join(", "))}</span>}
+      {apiKey.refused_ip !== null && (
         <span className="font-semibold break-all text-attention">
-          {texts.refused(key.refused_ip)} <When time={key.refused_at} />
+          {texts.refused(apiKey.refused_ip)} <When time={apiKey.refused_at} />
         </span>
       )}
     </>
@@ -38,7 +38,7 @@ export function LimitsLine({ of: key }: { of: LimitedKey }) {
 }
 
 type LimitsDialogProps = {
-  of: LimitedKey;
+  apiKey: LimitedKey;
   offered: readonly Scope[];
   labels: Readonly<Record<Scope, { label: string; hint: string }>>;
   onClose: () => void;
@@ -46,7 +46,7 @@ type LimitsDialogProps = {
   children?: ReactNode;
 };
 
-export function LimitsDialog({ of: key, offered, labels, onClose, onSave, children }: LimitsDialogProps) {
+export function LimitsDialog({ apiKey, offered, labels, onClose, onSave, children }: LimitsDialogProps) {
   const texts = useTexts(INTEGRATIONS).limits;
   const form = useForm(async (fields, idempotencyKey) => {
     await onSave(
@@ -54,11 +54,11 @@ export function LimitsDialog({ of: key, offered, labels, onClose, onSave, childr
       idempotencyKey,
       fields,
     );
-    toast(texts.saved(key.name));
+    toast(texts.saved(apiKey.name));
     onClose();
   });
   return (
-    <FormDialog title={texts.title(key.name)} form={form} submit={texts.save} onClose={onClose}>
+    <FormDialog title={texts.title(apiKey.name)} form={form} submit={texts.save} onClose={onClose}>
       <fieldset className="grid gap-2">
         <legend className="mb-1 font-semibold">{texts.scopes}</legend>
         {offered.map((scope) => (
@@ -66,13 +66,13 @@ export function LimitsDialog({ of: key, offered, labels, onClose, onSave, childr
             key={scope}
             name="scopes"
             value={scope}
-            defaultChecked={key.scopes.includes(scope)}
+            defaultChecked={apiKey.scopes.includes(scope)}
             label={labels[scope].label}
             hint={labels[scope].hint}
           />
         ))}
       </fieldset>
-      <AddressField addresses={key.allowed_ips} />
+      <AddressField addresses={apiKey.allowed_ips} />
       {children}
     </FormDialog>
   );

@@ -117,7 +117,7 @@ function OwnersKeys({ id, phone, about, documents }: OwnersKeysProps) {
                 {data.map((key) => (
                   <KeyRow
                     key={key.id}
-                    of={key}
+                    apiKey={key}
                     onRotate={() => void navigate({ search: { rotate: key.id } })}
                     onLimit={() => setLimiting(key)}
                     onRevoke={() => setRevoking(key)}
@@ -163,8 +163,8 @@ function OwnersKeys({ id, phone, about, documents }: OwnersKeysProps) {
           onStored={() => setMade(null)}
         />
       )}
-      {limiting !== null && <Limit id={id} of={limiting} onClose={() => setLimiting(null)} />}
-      {revoking !== null && <Revoke id={id} of={revoking} onClose={() => setRevoking(null)} />}
+      {limiting !== null && <Limit id={id} apiKey={limiting} onClose={() => setLimiting(null)} />}
+      {revoking !== null && <Revoke id={id} apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Panel>
   );
 }
@@ -184,42 +184,42 @@ function leastUsed(keys: readonly Key[], lastUse: (key: Key) => string): [name: 
   return least === undefined ? ["", ""] : [least.name, lastUse(least)];
 }
 
-type KeyRowProps = { of: Key; onLimit: () => void; onRotate: () => void; onRevoke: () => void };
+type KeyRowProps = { apiKey: Key; onLimit: () => void; onRotate: () => void; onRevoke: () => void };
 
-function KeyRow({ of: key, onLimit, onRotate, onRevoke }: KeyRowProps) {
+function KeyRow({ apiKey, onLimit, onRotate, onRevoke }: KeyRowProps) {
   const { keys: texts, limits } = useTexts(INTEGRATIONS);
   return (
     <li className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0">
       <div className="min-w-40 grow">
-        <p className="font-semibold break-words">{key.name}</p>
+        <p className="font-semibold break-words">{apiKey.name}</p>
         <p className="flex flex-wrap gap-x-4 text-sm text-soft">
-          <Mono>{key.prefix}…</Mono>
+          <Mono>{apiKey.prefix}…</Mono>
           <span>
-            {texts.created} <When time={key.created_at} />
+            {texts.created} <When time={apiKey.created_at} />
           </span>
           <span>
-            {key.last_used_at === null ? (
+            {apiKey.last_used_at === null ? (
               texts.neverUsed
             ) : (
               <>
-                {texts.used} <When time={key.last_used_at} />
+                {texts.used} <When time={apiKey.last_used_at} />
               </>
             )}
           </span>
-          <LimitsLine of={key} />
+          <LimitsLine apiKey={apiKey} />
         </p>
       </div>
       <div className="flex flex-wrap gap-2 max-sm:-mx-3 max-sm:w-[calc(100%+1.5rem)] max-sm:gap-0 max-sm:[&_svg]:hidden">
-        <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(key.name)} onClick={onLimit}>
+        <Button kind="quiet" icon={ShieldCheck} aria-label={limits.editOf(apiKey.name)} onClick={onLimit}>
           {limits.edit}
         </Button>
-        <Button kind="quiet" icon={RefreshCw} aria-label={texts.rotateLabel(key.name)} onClick={onRotate}>
+        <Button kind="quiet" icon={RefreshCw} aria-label={texts.rotateLabel(apiKey.name)} onClick={onRotate}>
           {texts.rotate}
         </Button>
         <Button
           kind="quiet"
           icon={Trash2}
-          aria-label={texts.revokeLabel(key.name)}
+          aria-label={texts.revokeLabel(apiKey.name)}
           onClick={onRevoke}
           className="ml-auto !text-bad sm:ml-6"
         >
@@ -261,12 +261,12 @@ function AddKey({ id, full, onClose, onMade }: AddKeyProps) {
   );
 }
 
-function Limit({ id, of: key, onClose }: { id: string; of: Key; onClose: () => void }) {
+function Limit({ id, apiKey, onClose }: { id: string; apiKey: Key; onClose: () => void }) {
   const { scope } = useTexts(INTEGRATIONS).limits;
   const client = useQueryClient();
   return (
     <LimitsDialog
-      of={key}
+      apiKey={apiKey}
       offered={CONNECTION_SCOPES}
       labels={scope}
       onClose={onClose}
@@ -275,18 +275,18 @@ function Limit({ id, of: key, onClose }: { id: string; of: Key; onClose: () => v
         const assistant = assistantPolicyIn(fields);
         await api(
           "PATCH /connections/{id}/keys/{key_id}",
-          { id, key_id: key.id, scopes: given, allowed_ips, assistant },
+          { id, key_id: apiKey.id, scopes: given, allowed_ips, assistant },
           { idempotencyKey },
         );
         await refresh(client, [KEYS]);
       }}
     >
-      <AssistantFields of={key.assistant} />
+      <AssistantFields policy={apiKey.assistant} />
     </LimitsDialog>
   );
 }
 
-function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => void }) {
+function Revoke({ id, apiKey, onClose }: { id: string; apiKey: Key; onClose: () => void }) {
   const texts = useTexts(INTEGRATIONS).keys;
   const client = useQueryClient();
   const lastUse = useLastUse();
@@ -294,19 +294,19 @@ function Revoke({ id, of: key, onClose }: { id: string; of: Key; onClose: () => 
     <ConfirmDialog
       open
       onClose={onClose}
-      title={texts.revokeTitle(key.name)}
+      title={texts.revokeTitle(apiKey.name)}
       lost={
         <>
           <p>{texts.revokeLost}</p>
-          <p className="font-semibold">{key.last_used_at === null ? texts.revokeUnused : texts.revokeUsed(lastUse(key))}</p>
+          <p className="font-semibold">{apiKey.last_used_at === null ? texts.revokeUnused : texts.revokeUsed(lastUse(apiKey))}</p>
         </>
       }
-      typed={key.name}
+      typed={apiKey.name}
       action={texts.revokeAction}
       onConfirm={async () => {
-        await api("DELETE /connections/{id}/keys/{key_id}", { id, key_id: key.id });
+        await api("DELETE /connections/{id}/keys/{key_id}", { id, key_id: apiKey.id });
         await refresh(client, [KEYS]);
-        toast(texts.revoked(key.name));
+        toast(texts.revoked(apiKey.name));
       }}
     />
   );

@@ -43,7 +43,7 @@ export function Rotation({ id, keys, onClose, onMade, onRevoked }: RotationProps
       ) : (
         <ol className="grid gap-5">
           <Step title={texts.second} current={fresh === undefined}>
-            {fresh === undefined ? <Second id={id} old={old} keys={keys} onMade={onMade} /> : <Use label={texts.newKey} of={fresh} />}
+            {fresh === undefined ? <Second id={id} old={old} keys={keys} onMade={onMade} /> : <Use label={texts.newKey} apiKey={fresh} />}
           </Step>
           <Step title={texts.move} current={fresh !== undefined}>
             {fresh !== undefined && <Move old={old} fresh={fresh} />}
@@ -113,7 +113,7 @@ function Move({ old, fresh }: { old: Key; fresh: Key }) {
   return (
     <>
       <p>{texts.moveText}</p>
-      <Use label={texts.oldKey} of={old} />
+      <Use label={texts.oldKey} apiKey={old} />
       <p role="status" className={`font-semibold ${moved ? "text-good" : "text-attention"}`}>
         <span aria-hidden>{moved ? "● " : "◐ "}</span>
         {fresh.last_used_at === null ? texts.waiting : moved ? texts.moved : texts.both}
@@ -127,19 +127,19 @@ function Move({ old, fresh }: { old: Key; fresh: Key }) {
   );
 }
 
-function Use({ label, of: key }: { label: string; of: Key }) {
+function Use({ label, apiKey }: { label: string; apiKey: Key }) {
   const texts = useTexts(INTEGRATIONS).keys;
   return (
     <p className="flex flex-wrap gap-x-3">
       <span className="font-semibold">{label}</span>
-      <span className="break-words">{key.name}</span>
-      <Mono>{key.prefix}…</Mono>
+      <span className="break-words">{apiKey.name}</span>
+      <Mono>{apiKey.prefix}…</Mono>
       <span className="text-soft">
-        {key.last_used_at === null ? (
+        {apiKey.last_used_at === null ? (
           texts.neverUsed
         ) : (
           <>
-            {texts.used} <When time={key.last_used_at} />
+            {texts.used} <When time={apiKey.last_used_at} />
           </>
         )}
       </span>

@@ -37,7 +37,7 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
   const [picking, setPicking] = useState(false);
   const busy = useRef(false);
   // Reuses the idempotency key if the same message is sent again after a missing response.
-  const last = useRef({ of: "", idempotencyKey: "" });
+  const last = useRef({ request: "", idempotencyKey: "" });
   const accept = async (at: number | null) => {
     const request = {
       id,
@@ -47,10 +47,10 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
       ...(quotedId === null ? {} : { quoted_message_id: quotedId }),
       delivery: { at: at === null ? null : new Date(at).toISOString() },
     };
-    const of = JSON.stringify(request);
-    if (last.current.of !== of) last.current = { of, idempotencyKey: crypto.randomUUID() };
+    const written = JSON.stringify(request);
+    if (last.current.request !== written) last.current = { request: written, idempotencyKey: crypto.randomUUID() };
     await api("POST /connections/{id}/messages", request, { idempotencyKey: last.current.idempotencyKey });
-    last.current = { of: "", idempotencyKey: "" };
+    last.current = { request: "", idempotencyKey: "" };
     announce(at === null ? texts.acceptedOnline : texts.accepted(shownTime(at, language)));
     onAccepted((now) => leftToSend(now, text));
     await refresh(client, [WAITING]);

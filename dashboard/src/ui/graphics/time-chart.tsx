@@ -77,7 +77,8 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
     event.preventDefault();
     setChosen(Math.min(last, Math.max(0, to)));
   };
-  const counts = (of: (key: K) => number) => shown.map((each) => `${format(of(each.key))} ${nameFor(each, of(each.key))}`).join(", ");
+  const counts = (countOf: (key: K) => number) =>
+    shown.map((each) => `${format(countOf(each.key))} ${nameFor(each, countOf(each.key))}`).join(", ");
   const toggle = (key: K) => {
     const next = new Set(off);
     if (!next.delete(key)) next.add(key);
@@ -213,19 +214,19 @@ function Column<K extends string>({ at, period: { values, pale = false }, shown,
     HEIGHT,
     1.5,
   );
-  const parts = stack.map(({ from, size }, index) => ({ from: overlap ? 0 : from, size, of: shown[index] }));
+  const parts = stack.map(({ from, size }, index) => ({ from: overlap ? 0 : from, size, series: shown[index] }));
   return (
     <g opacity={pale ? 0.5 : 1}>
       <rect x={at * STEP} y="0" width={STEP} height={HEIGHT} className={isChosen ? "fill-tint" : "fill-transparent"} />
       {/* Draws the highest level first, so that the lower ones are drawn over it. */}
-      {parts.toReversed().map(({ from, size, of }) => (
+      {parts.toReversed().map(({ from, size, series }) => (
         <rect
-          key={of?.key}
+          key={series?.key}
           x={at * STEP + 1.5}
           y={Math.max(0, HEIGHT - from - size)}
           width={STEP - 3}
           height={size}
-          className={FILLS[of?.tone ?? "edge"]}
+          className={FILLS[series?.tone ?? "edge"]}
         />
       ))}
     </g>
