@@ -56,10 +56,13 @@ export function dataProblem(path: string): string | null {
   }
 }
 
-/** True for entries from a first start that was interrupted before it wrote `format`, for example by a full disk. */
+/** Entries that a first start creates before `format`. */
+const FIRST_ENTRIES = new Set(["lost+found", LOCK, "secrets.env", HELD_BY_SERVER.file, "logs"]);
+
+/** True for entries from a first start that ended before it wrote `format`, for example because of a full disk or a failed build. */
 function isOfFirstStart(path: string, name: string): boolean {
   if (name === "storage") return readdirSync(join(path, name)).length === 0;
-  return ["lost+found", LOCK, "secrets.env"].includes(name) || /^(secrets\.env|format)\.\d+\.tmp$/.test(name);
+  return FIRST_ENTRIES.has(name) || /^(secrets\.env|format|serve\.pid)\.\d+\.tmp$/.test(name);
 }
 
 /** `text` is the content of a backup's `format` file. */
@@ -78,27 +81,35 @@ function dataFolderAt(path: string): DataFolder {
   return { path, storage: join(path, "storage"), mail: join(path, "mail"), secrets: () => readSecretsFile(file, SECRETS) };
 }
 
-export type OpenedFolder = { ok: true; folder: DataFolder; upgradedFrom: Format | null } | { ok: false; problem: string };
+export type OpenedFolder = { ok: true; folder: DataFolder } | { ok: false; problem: string };
 
-/** Must be called after `dataProblem`. */
+/** Must be called after `dataProblem`. Leaves existing data to its release until `recordRelease`. */
 export function openDataFolder(path: string): OpenedFolder {
   try {
     makeDirectory(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const folder = dataFolderAt(path);
-    const before = readFormat(path);
     // New secrets would make existing data useless, so they are created only in a new folder.
-    if (before === null) createSecrets(secretsFile(path), SECRETS, ["KEY_SECRET"]);
+    if (readFormat(path) === null) createSecrets(secretsFile(path), SECRETS, ["KEY_SECRET"]);
     folder.secrets();
     mkdirSync(folder.storage, { recursive: true });
-    const now = { format: FORMAT, migrations: migrationNames() };
-    const isSame = JSON.stringify(before) === JSON.stringify(now);
-    if (!isSame) writeAtomically(formatFile(path), `${JSON.stringify(now)}\n`);
-    return { ok: true, folder, upgradedFrom: isSame ? null : before };
+    return { ok: true, folder };
   } catch (error) {
     const isSystems = (error as NodeJS.ErrnoException).code !== undefined;
     return { ok: false, problem: isSystems ? unusableMessage(path, error) : (error as Error).message };
   }
+}
+
+/**
+ * Locks out older releases, so it is called last before the runtime opens the databases: if this release cannot start, the older one still
+ * can. Returns the format of the release that used the data before, or null if it was this one.
+ */
+export function recordRelease(path: string): Format | null {
+  const before = readFormat(path);
+  const now = { format: FORMAT, migrations: migrationNames() };
+  if (JSON.stringify(before) === JSON.stringify(now)) return null;
+  writeAtomically(formatFile(path), `${JSON.stringify(now)}\n`);
+  return before;
 }
 
 const formatFile = (path: string) => join(path, "format");

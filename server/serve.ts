@@ -36,7 +36,7 @@ export async function serve(): Promise<void> {
   }
   const opened = openDataFolder(settings.dataFolder);
   if (!opened.ok) return refuse(`DATA_DIR: ${opened.problem}`);
-  const { folder, upgradedFrom } = opened;
+  const { folder } = opened;
   let groups: readonly number[] = [];
   let ending = false;
   const hold = () => writeHolder(folder.path, HELD_BY_SERVER, { ending, npm: null, groups });
@@ -50,7 +50,6 @@ export async function serve(): Promise<void> {
   const logs = openLogs(folder.path, true, (line) => process.stdout.write(`${line}\n`), "host");
   const print = (text: string) => logs.event("host.notice", { text });
   logs.event("host.started", { url: settings.appUrl, bridges: settings.bridges });
-  if (upgradedFrom !== null) logs.event("host.upgraded", { from_format: upgradedFrom.format });
   const onChange = (now: readonly number[]) => {
     groups = now;
     try {

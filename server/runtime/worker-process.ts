@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { recordRelease } from "../data-folder.ts";
 import { startCrons } from "./crons.ts";
 import { firstAdminLink } from "./first-admin.ts";
 import { hostDatabase } from "./host-database.ts";
@@ -24,6 +25,7 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   await buildAssets();
   const served = settings.vars["MOVE_SECRET"] === undefined ? WORKERS.production : WORKERS.moving;
   const prepared = await preparedWorker(settings.server === null ? WORKERS.sandbox : served);
+  if (settings.server !== null) recordOwnRelease(settings.server.dataFolder);
   let isReady = false;
   // If workerd dies, this process ends too, so that both get restarted. A failed start is reported below.
   const ignoreExit = onRuntimeExit((how) => {
@@ -48,6 +50,12 @@ async function host(settings: WorkerHostSettings): Promise<void> {
   }
   process.stdout.write(`${WORKER_READY}\n`);
   if (settings.server !== null) freeMemory();
+}
+
+/** Must be called after everything is built, because from then on an older release refuses the data. */
+function recordOwnRelease(dataFolder: string): void {
+  const before = recordRelease(dataFolder);
+  if (before !== null) process.stdout.write(`${JSON.stringify({ event: "host.upgraded", from_format: before.format })}\n`);
 }
 
 /** Builds in another process, because this one would keep the memory: 60 MB, and 300 MB if the dashboard has to be built. */

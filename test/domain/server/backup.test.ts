@@ -10,7 +10,7 @@ import { damageOf, filesBelow } from "#root/server/backup/manifest.ts";
 import { nextBackupAt, startNightlyBackups } from "#root/server/backup/nightly.ts";
 import { restore } from "#root/server/backup/restore.ts";
 import { freeBytes } from "#root/server/backup/space.ts";
-import { openDataFolder } from "#root/server/data-folder.ts";
+import { openDataFolder, recordRelease } from "#root/server/data-folder.ts";
 import { flushToDisk } from "#root/server/files.ts";
 import { FORMAT } from "#root/server/format.ts";
 import type { Logs } from "#root/server/processes/logs.ts";
@@ -44,6 +44,7 @@ beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), "backup-"));
   [data, backups] = [join(parent, "data"), join(parent, "backups")];
   folder();
+  recordRelease(data);
   write(BLOB, "a picture");
   write("mail/one.txt", "an invitation");
   write("move.key", "this machine's key");

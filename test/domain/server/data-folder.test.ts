@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { dataProblem, migrationNames, openDataFolder } from "#root/server/data-folder.ts";
+import { dataProblem, migrationNames, openDataFolder, recordRelease } from "#root/server/data-folder.ts";
 import { downgradeProblem, FORMAT } from "#root/server/format.ts";
 
 let parent: string;
@@ -16,7 +16,7 @@ afterEach(() => rmSync(parent, { recursive: true }));
 const opened = () => {
   const read = openDataFolder(folder);
   if (!read.ok) throw new Error(read.problem);
-  return read;
+  return { ...read, upgradedFrom: recordRelease(folder) };
 };
 
 it("a new folder gets secrets once", () => {
@@ -37,18 +37,28 @@ it("a folder with a missing secret is refused, and gets no new one", () => {
   expect(readFileSync(join(folder, "secrets.env"), "utf8")).toBe("KEY_SECRET=abc\n");
 });
 
-it("a first start that a full disk interrupted can be repeated, and keeps its secrets", () => {
+it("a first start that ended before the runtime started can be repeated, and keeps its secrets", () => {
   opened();
   const secrets = readFileSync(join(folder, "secrets.env"), "utf8");
   rmSync(join(folder, "format"));
   writeFileSync(join(folder, "format.123.tmp"), "");
   writeFileSync(join(folder, "lock"), "");
+  writeFileSync(join(folder, "serve.pid"), "");
+  mkdirSync(join(folder, "logs"));
   expect(dataProblem(folder)).toBeNull();
   expect(opened().upgradedFrom).toBeNull();
   expect(readFileSync(join(folder, "secrets.env"), "utf8")).toBe(secrets);
   rmSync(join(folder, "format"));
   writeFileSync(join(folder, "storage", "data"), "");
   expect(dataProblem(folder), "a folder with data but no format").toMatch(/holds storage, but no data of a gateway/);
+});
+
+it("a release that has not yet started its runtime leaves the data to the older release", () => {
+  opened();
+  const older = JSON.stringify({ format: FORMAT - 1, migrations: [] });
+  writeFileSync(join(folder, "format"), older);
+  expect(openDataFolder(folder)).toMatchObject({ ok: true });
+  expect(readFileSync(join(folder, "format"), "utf8")).toBe(older);
 });
 
 it("a folder with foreign files is refused and left alone", () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openDataFolder } from "#root/server/data-folder.ts";
+import { openDataFolder, recordRelease } from "#root/server/data-folder.ts";
 import { isFolderLocked } from "#root/server/folder-lock.ts";
 import { freePort } from "#root/server/ports.ts";
 
@@ -15,6 +15,7 @@ let other: ChildProcess;
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), "mover-"));
   openDataFolder(data);
+  recordRelease(data);
 });
 afterEach(() => {
   other.kill("SIGKILL");

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { insertAll } from "@gateway/domain/moving/object-database.ts";
 import { restore } from "#root/server/backup/restore.ts";
-import { type DataFolder, openDataFolder } from "#root/server/data-folder.ts";
+import { type DataFolder, openDataFolder, recordRelease } from "#root/server/data-folder.ts";
 import { ownAddress } from "#root/server/move/address.ts";
 import { exportConnection } from "#root/server/move/export.ts";
 import { type Arrived, importConnection } from "#root/server/move/import.ts";
@@ -53,6 +53,7 @@ function emptied(folder: DataFolder): DataFolder {
   rmSync(join(folder.path, "format"));
   const opened = openDataFolder(folder.path);
   if (!opened.ok) throw new Error(opened.problem);
+  recordRelease(folder.path);
   // The number is random, and the first machine's is 1.
   const secrets = join(folder.path, "secrets.env");
   writeFileSync(secrets, readFileSync(secrets, "utf8").replace('KEY_SECRET="1:', 'KEY_SECRET="2:'));
