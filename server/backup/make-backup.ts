@@ -61,14 +61,18 @@ export async function makeBackup(folder: DataFolder, backups: string, keep: numb
     flushToDisk(unfinished);
     renameSync(unfinished, path);
     flushToDisk(backups);
-    // A backup dated after this one is in fact older, because the clock was ahead.
-    const [later, others] = [true, false].map((isLater) => backupsIn(backups).filter((other) => other > name === isLater));
-    for (const old of [...(later ?? []), ...(others ?? [])].slice(0, -keep)) remove(join(backups, old));
+    for (const old of oldestFirst(backups, name).slice(0, -keep)) remove(join(backups, old));
     return { path, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), pausedMs };
   } catch (error) {
     remove(unfinished);
     throw error;
   }
+}
+
+/** A backup dated after `name` is in fact older, because the clock was ahead. */
+function oldestFirst(backups: string, name: string): string[] {
+  const names = backupsIn(backups);
+  return [...names.filter((other) => other > name), ...names.filter((other) => other <= name)];
 }
 
 /** Links media files that are undamaged in the previous backup, so that they occupy the disk only once. */
