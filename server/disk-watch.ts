@@ -1,21 +1,19 @@
 // Warns the operator in the log, before calls begin to fail, that the data folder's disk is filling up or cannot be written.
-import { closeSync, openSync, rmSync, statfsSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
-import { megabytes } from "./backup/space.ts";
+import { lowMark, megabytes, type Space, spaceOf } from "./backup/space.ts";
 import type { Logs } from "./processes/logs.ts";
 
-const LOW_BYTES = 500_000_000;
-/** A small disk is low only if less than this share of it is free. */
-const LOW_SHARE = 0.1;
+const FULL_BYTES = 5_000_000;
 
-export type DiskState = { free: number; size: number; writable: boolean };
+export type DiskState = Space & { writable: boolean };
 type Problem = "disk.read_only" | "disk.full" | "disk.low";
 
 export function diskProblem({ free, size, writable }: DiskState): Problem | null {
   if (!writable) return "disk.read_only";
-  if (free < LOW_BYTES / 100) return "disk.full";
-  return free < Math.min(LOW_BYTES, size * LOW_SHARE) ? "disk.low" : null;
+  if (free < FULL_BYTES) return "disk.full";
+  return free < lowMark(size) ? "disk.low" : null;
 }
 
 /** Minimum time between two checks by health requests, because anyone can send them. */
@@ -66,11 +64,11 @@ export function startDiskWatch(folder: string, logs: Logs, { onWritable, read = 
 
 export function readDisk(folder: string, open: (file: string) => number = openForWriting): DiskState {
   try {
-    const { bavail, blocks, bsize } = statfsSync(folder);
+    const { free, size } = spaceOf(folder);
     const failure = writeFailure(join(folder, "write-test"), open);
     // Bytes may still be free if the disk has no inodes left or the user's quota is used up.
     const isFull = failure === "ENOSPC" || failure === "EDQUOT";
-    return { free: isFull ? 0 : bavail * bsize, size: blocks * bsize, writable: failure === null || isFull };
+    return { free: isFull ? 0 : free, size, writable: failure === null || isFull };
   } catch {
     // The folder is gone or the disk does not respond. The host must keep running, because it still has to report the problem.
     return { free: 0, size: 0, writable: false };

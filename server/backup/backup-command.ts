@@ -4,7 +4,7 @@ import { holderThatStays, removeHolder, runningGroups, writeHolder } from "../di
 import { isFolderLocked, lockedMessage } from "../folder-lock.ts";
 import { readSettings } from "../settings-file.ts";
 import { makeBackup } from "./make-backup.ts";
-import { megabytes } from "./space.ts";
+import { megabytes, spaceOf } from "./space.ts";
 
 /** Resolves to a message for the operator. Throws an error whose message explains why no backup was made. */
 async function backUp(): Promise<string> {
@@ -23,7 +23,8 @@ async function backUp(): Promise<string> {
     // A gateway in another container cannot be paused from here, so the parts of the copy would be from different moments.
     if (runningGroups(dataFolder, HELD_BY_SERVER) === null && isFolderLocked(dataFolder))
       throw new Error(`DATA_DIR: ${lockedMessage(dataFolder)}, or make the backup in that container`);
-    const { path, files, bytes, pausedMs } = await makeBackup(folder, backups.folder, backups.keep, new Date());
+    const surroundings = { report: (text: string) => void process.stdout.write(`${text}\n`), space: spaceOf };
+    const { path, files, bytes, pausedMs } = await makeBackup(folder, backups.folder, backups.keep, new Date(), surroundings);
     return `${path}: ${files} files, ${megabytes(bytes)} MB; the gateway paused for ${pausedMs} ms`;
   } finally {
     removeHolder(dataFolder, HELD_BY_BACKUP);

@@ -5,11 +5,13 @@ import { type DataFolder, MOVE_KEY } from "../data-folder.ts";
 import { flushToDisk, makeDirectory, writeAtomically } from "../files.ts";
 import { filesBelow, listed, type ListedFile, manifestFile, readManifest } from "./manifest.ts";
 import { copySnapshot } from "./snapshot.ts";
-import { freeBytes, megabytes } from "./space.ts";
+import { lowMark, megabytes, type Space, spaceOf } from "./space.ts";
 
 const NAME = /^gateway-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/;
 const UNFINISHED = "unfinished-";
 const LINKS = "backup-links";
+/** Unit of a file's size on disk (`stat`). */
+const BLOCK_BYTES = 512;
 /** Files that are not part of the snapshot. They are copied before it, so that `format` is never newer than the data. */
 const WHOLE_FILES = ["format", "secrets.env", MOVE_KEY];
 
@@ -37,14 +39,22 @@ export function lastBackupAt(folder: string, now: number): number | null {
   return day === undefined ? null : Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
 }
 
+/** `report` gets a sentence for the operator about each backup that is deleted early. */
+type Surroundings = { report: (text: string) => void; space: (folder: string) => Space };
+
 /** Throws if the backup cannot be made. In that case, no partial backup is left behind. */
-export async function makeBackup(folder: DataFolder, backups: string, keep: number, now: Date): Promise<Backup> {
+export async function makeBackup(
+  folder: DataFolder,
+  backups: string,
+  keep: number,
+  now: Date,
+  { report, space }: Surroundings = { report: () => undefined, space: spaceOf },
+): Promise<Backup> {
   makeDirectory(backups);
   for (const name of readdirSync(backups)) if (name.startsWith(UNFINISHED)) remove(join(backups, name));
   remove(join(folder.path, LINKS));
-  const problem = spaceProblem(folder.storage, backups);
-  if (problem !== null) throw new Error(problem);
   const name = nameAt(now);
+  makeRoom(bytesBelow(folder.storage), backups, oldestFirst(backups, name), { report, space });
   const [unfinished, path] = [join(backups, `${UNFINISHED}${name}`), join(backups, name)];
   try {
     makeDirectory(unfinished);
@@ -95,11 +105,44 @@ async function shareMedia(unfinished: string, files: readonly ListedFile[], back
   }
 }
 
-/** A full disk would stop the gateway, so no backup is started unless it fits. */
-function spaceProblem(storage: string, backups: string): string | null {
-  const needed = filesBelow(storage).reduce((sum, path) => sum + (statSync(join(storage, path), { throwIfNoEntry: false })?.size ?? 0), 0);
-  const free = freeBytes(backups);
-  return free > needed ? null : `BACKUP_DIR: ${backups} has ${megabytes(free)} MB free, and a backup needs ${megabytes(needed)} MB`;
+/**
+ * A full disk would stop the gateway, so a backup must leave it above the low mark. Deletes the oldest backups if the new one then fits, but
+ * never the newest. Throws if the new one does not fit.
+ */
+function makeRoom(needed: number, backups: string, existing: readonly string[], { report, space }: Surroundings): void {
+  const { free, size } = space(backups);
+  const reserve = lowMark(size);
+  if (free > needed + reserve) return;
+  const deleted = deletableFor(needed + reserve - free, backups, existing.slice(0, -1));
+  for (const name of deleted) {
+    remove(join(backups, name));
+    report(`${join(backups, name)}: deleted to make room for a new backup`);
+  }
+  const now = deleted.length > 0 ? space(backups).free : free;
+  if (now > needed + reserve) return;
+  const [has, needs, leaves] = [now, needed, reserve].map(megabytes);
+  throw new Error(`BACKUP_DIR: ${backups} has ${has} MB free, and a backup needs ${needs} MB and must leave ${leaves} MB free`);
+}
+
+/** The first of `names` whose deletion frees more than this many bytes, or none if even all free less: none is deleted in vain. */
+function deletableFor(bytes: number, backups: string, names: readonly string[]): readonly string[] {
+  const links = new Map<number, number>();
+  let freed = 0;
+  for (const [index, name] of names.entries()) {
+    for (const file of filesBelow(join(backups, name))) {
+      const { ino, nlink, blocks } = statSync(join(backups, name, file));
+      const deleted = (links.get(ino) ?? 0) + 1;
+      links.set(ino, deleted);
+      // Backups share media files, which occupy the disk until their last link is deleted.
+      if (deleted === nlink) freed += blocks * BLOCK_BYTES;
+    }
+    if (freed > bytes) return names.slice(0, index + 1);
+  }
+  return [];
+}
+
+function bytesBelow(folder: string): number {
+  return filesBelow(folder).reduce((sum, path) => sum + (statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 const remove = (path: string) => rmSync(path, { recursive: true, force: true });

@@ -98,6 +98,52 @@ describe("a backup", () => {
   });
 });
 
+describe("a backup on a disk that fills up", () => {
+  const KB = 1_000;
+  const media = (name: string) => `storage/r2/gateway-media/blobs/${name}`;
+  /** Three backups, each with a file of its own that the next one no longer has, and with the file that all share. */
+  async function threeBackups(): Promise<string[]> {
+    const names = [];
+    for (const day of [0, 1, 2]) {
+      write(media(`${day}`), "x".repeat(200 * KB));
+      names.push(basename((await backedUp(new Date(NOW.getTime() + day * DAY_MS))).path));
+      rmSync(join(data, media(`${day}`)));
+    }
+    write(media("new"), "x".repeat(200 * KB));
+    return names;
+  }
+  const madeWith = async (free: () => number) => {
+    const reports: string[] = [];
+    const surroundings = { report: (text: string) => void reports.push(text), space: () => ({ free: free(), size: 1_000 * KB }) };
+    const made = makeBackup(folder(), backups, 7, new Date(NOW.getTime() + 3 * DAY_MS), surroundings);
+    return { made: await made.then(({ path }) => basename(path)).catch(({ message }: Error) => message), reports };
+  };
+
+  it("is refused if it would leave the disk low", async () => {
+    write(media("new"), "x".repeat(200 * KB));
+    // The backup needs between 200 and 300 kB, and a tenth of the disk must stay free.
+    const { made } = await madeWith(() => 300 * KB);
+    expect(made).toBe(`BACKUP_DIR: ${backups} has 1 MB free, and a backup needs 1 MB and must leave 1 MB free`);
+    expect(readdirSync(backups)).toEqual([]);
+    expect((await madeWith(() => 401 * KB)).made).toMatch(/^gateway-/);
+  });
+
+  it("deletes the oldest ones until it fits, and says so", async () => {
+    const [oldest = "", ...others] = await threeBackups();
+    const { made, reports } = await madeWith(() => (existsSync(join(backups, oldest)) ? 250 * KB : 450 * KB));
+    expect(backupsIn(backups)).toEqual([...others, made]);
+    expect(reports).toEqual([`${join(backups, oldest)}: deleted to make room for a new backup`]);
+  });
+
+  it("deletes none if the new one would still not fit", async () => {
+    const names = await threeBackups();
+    writeFileSync(join(data, media("new")), "x".repeat(600 * KB));
+    const { made, reports } = await madeWith(() => 10 * KB);
+    expect(made).toMatch(/^BACKUP_DIR: .* has 1 MB free/);
+    expect([backupsIn(backups), reports]).toEqual([names, []]);
+  });
+});
+
 describe("a restore", () => {
   it("puts everything in place of what was there, which it moves aside", async () => {
     const { path } = await backedUp();
