@@ -52,8 +52,9 @@ export async function damageOf(backup: string): Promise<string | null> {
   // Files that are not listed would be restored unchecked. This comparison also rejects listed paths that lead outside the backup.
   const surplus = paths.find((path) => !listedPaths.has(path));
   if (surplus !== undefined) return `${surplus} is not in its manifest`;
+  const present = new Set(paths);
   for (const file of manifest.files) {
-    if (!paths.includes(file.path)) return `${file.path} is missing`;
+    if (!present.has(file.path)) return `${file.path} is missing`;
     const found = await listed(backup, file.path);
     if (found.bytes !== file.bytes || found.sha256 !== file.sha256) return `${file.path} is damaged`;
   }
