@@ -26,9 +26,10 @@ export async function copySnapshot(folder: DataFolder, links: string, target: st
   mkdirSync(links, { mode: 0o700 });
   try {
     // Links almost all media before the pause, to keep the pause short.
-    linkMedia(folder.storage, links);
+    const linked = new Set<string>();
+    linkMedia(folder.storage, filesBelow(folder.storage), links, linked);
     const { result, pausedMs } = await whilePaused(folder.path, {
-      read: () => lockAll(folder.storage, links),
+      read: () => lockAll(folder.storage, links, linked),
       discard: ({ databases }) => release(databases),
     });
     try {
@@ -46,16 +47,18 @@ export async function copySnapshot(folder: DataFolder, links: string, target: st
 }
 
 /** Returns null if the runtime was paused while it held a lock, for example while it closed a database. */
-function lockAll(storage: string, links: string): Snapshot | null {
+function lockAll(storage: string, links: string, linked: Set<string>): Snapshot | null {
   const databases: LockedDatabase[] = [];
+  // Listed once, because the gateway waits.
+  const paths = filesBelow(storage);
   try {
-    for (const path of filesBelow(storage).filter(isDatabase)) {
+    for (const path of paths.filter(isDatabase)) {
       const database = new DatabaseSync(join(storage, path));
       databases.push({ path, database });
       // The first read starts the transaction. The cache is small, because hundreds of databases are open at once.
       database.exec("PRAGMA cache_size = -64; BEGIN; SELECT count(*) FROM sqlite_schema");
     }
-    return { databases, media: linkMedia(storage, links) };
+    return { databases, media: linkMedia(storage, paths, links, linked) };
   } catch (error) {
     release(databases);
     if (/locked|busy/i.test((error as Error).message)) return null;
@@ -67,23 +70,22 @@ function release(databases: readonly LockedDatabase[]): void {
   for (const { database } of databases) if (database.isOpen) database.close();
 }
 
-/** Links the media files that are not linked yet. Returns the paths of all media files. */
-function linkMedia(storage: string, links: string): string[] {
-  const paths = filesBelow(storage).filter(isMedia);
-  for (const path of paths) if (!existsSync(join(links, path))) linkOrCopy(join(storage, path), made(join(links, path)));
-  return paths;
+/** Links the media files among `paths` that are not in `linked`, and adds them. Returns the paths of all media files. */
+function linkMedia(storage: string, paths: readonly string[], links: string, linked: Set<string>): string[] {
+  const media = paths.filter(isMedia);
+  for (const path of media) if (!linked.has(path) && linkOrCopy(join(storage, path), made(join(links, path)))) linked.add(path);
+  return media;
 }
 
-/** Copies the file if the file system does not support links. */
-function linkOrCopy(from: string, to: string): void {
+/** Copies the file if the file system does not support links. Returns false if the file was deleted after it was listed. */
+function linkOrCopy(from: string, to: string): boolean {
   try {
     linkSync(from, to);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // The file was deleted after it was listed.
-    if (code === "ENOENT") return;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     copyFileSync(from, to);
   }
+  return true;
 }
 
 async function copyDatabase(database: DatabaseSync, target: string): Promise<void> {

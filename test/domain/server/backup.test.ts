@@ -1,5 +1,16 @@
 // Backups of a data folder that no gateway uses, and which of them are restored.
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +20,7 @@ import { backupsIn, lastBackupAt, makeBackup } from "#root/server/backup/make-ba
 import { damageOf, filesBelow } from "#root/server/backup/manifest.ts";
 import { nextBackupAt, startNightlyBackups } from "#root/server/backup/nightly.ts";
 import { restore } from "#root/server/backup/restore.ts";
+import { copySnapshot } from "#root/server/backup/snapshot.ts";
 import { freeBytes } from "#root/server/backup/space.ts";
 import { openDataFolder, recordRelease } from "#root/server/data-folder.ts";
 import { flushToDisk } from "#root/server/files.ts";
@@ -95,6 +107,34 @@ describe("a backup", () => {
     await expect(backedUp()).rejects.toThrow("file is not a database");
     expect(readdirSync(backups)).toEqual([]);
     expect(readdirSync(data)).not.toContain("backup-links");
+  });
+});
+
+describe("the pause for a snapshot", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  it("lists the files once and looks up none, and keeps the media that were stored after the first list", async () => {
+    const opened = folder();
+    const later = "storage/r2/gateway-media/blobs/3c4d";
+    const { readdirSync: list } = fs;
+    const lists = vi.spyOn(fs, "readdirSync").mockImplementation(((...given: Parameters<typeof list>) => {
+      const found = list(...given);
+      write(later, "another picture");
+      return found;
+    }) as typeof list);
+    const lookups = vi.spyOn(fs, "existsSync");
+    syncBuiltinESMExports();
+    const links = join(data, "links");
+    await copySnapshot(opened, links, join(parent, "copy"));
+    const listed = lists.mock.calls.filter(([path]) => path === opened.storage);
+    expect(listed, "once before the pause, once in it").toHaveLength(2);
+    const files = new Set([BLOB, later].map((path) => join(links, path.slice("storage/".length))));
+    expect(lookups.mock.calls.filter(([path]) => files.has(String(path)))).toEqual([]);
+    expect(readFileSync(join(parent, "copy", BLOB), "utf8")).toBe("a picture");
+    expect(readFileSync(join(parent, "copy", later), "utf8")).toBe("another picture");
   });
 });
 
