@@ -122,7 +122,7 @@ describe("the pause for a snapshot", () => {
     const { readdirSync: list } = fs;
     const lists = vi.spyOn(fs, "readdirSync").mockImplementation(((...given: Parameters<typeof list>) => {
       const found = list(...given);
-      write(later, "another picture");
+      if (/\/blobs\/?$/.test(String(given[0]))) write(later, "another picture");
       return found;
     }) as typeof list);
     const lookups = vi.spyOn(fs, "existsSync");
