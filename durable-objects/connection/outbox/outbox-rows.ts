@@ -12,6 +12,7 @@ export const OUTBOX_MIGRATIONS: Migrations = [
   // One row per send, stored before it is dispatched and numbered in order of arrival. `request` is JSON of SendRequest, emptied when
   // settled. `details` is JSON of SendDetails, and `outcome` JSON of Outcome<SendResult>. `generation` is the session of the last dispatch.
   // `failed_at` says when the send was counted as failed. `counted` is JSON of Counted for an accepted message. Times are in Unix ms.
+  // The state `asked` and the time `asked_at` are called `dispatched` and `dispatchedAt` in the code.
   `CREATE TABLE outbox (
      message_id TEXT PRIMARY KEY, state TEXT NOT NULL, generation INTEGER NOT NULL, asked_at INTEGER NOT NULL,
      request TEXT NOT NULL, details TEXT NOT NULL, outcome TEXT, failed_at INTEGER, counted TEXT
@@ -35,7 +36,7 @@ export type SendDetails = {
 type SendFacts = {
   messageId: string;
   generation: number;
-  askedAt: number;
+  dispatchedAt: number;
   details: SendDetails;
   outcome: Outcome<SendResult> | null;
   failedAt: number | null;
@@ -44,7 +45,7 @@ type SendFacts = {
 
 type OpenState =
   /** Dispatched, and the outcome is open. */
-  | "asked"
+  | "dispatched"
   /** Possibly sent, and the caller has that result. */
   | "uncertain"
   /** Uncertain for so long that the message was reported as failed. */
@@ -63,11 +64,13 @@ export type OpenSendRow = SendFacts & { state: OpenState; request: SendRequest }
 type SettledSendRow = SendFacts & { state: SettledState; request: null };
 export type SendRow = OpenSendRow | SettledSendRow;
 
+type StoredState = "asked" | Exclude<SendState, "dispatched">;
+
 export type Counted = { at: number; names: string[] };
 
 type StoredSend = {
   message_id: string;
-  state: SendState;
+  state: StoredState;
   generation: number;
   asked_at: number;
   request: string;
@@ -90,8 +93,8 @@ type Ended = Pick<SendRow, "failedAt" | "counted">;
 
 type OpenRows = {
   ids: Set<string>;
-  /** Ids of the rows in state `asked`, oldest first. */
-  asked: Set<string>;
+  /** Ids of the rows in state `dispatched`, oldest first. */
+  dispatched: Set<string>;
   /** Due times (Unix ms) of the rows without a waiting caller. */
   dues: Map<string, number>;
 };
@@ -102,7 +105,7 @@ export class OutboxRows {
   /** Read once per wake-up. */
   #openRows: OpenRows | null = null;
   /** Cached rows of unsettled sends dispatched by this instance, because most are read again within milliseconds. */
-  readonly #askedRows = new Map<string, OpenSendRow>();
+  readonly #dispatchedRows = new Map<string, OpenSendRow>();
   #oldest: number | null | undefined;
 
   constructor(sql: SqlStorage, days: Grid) {
@@ -111,30 +114,30 @@ export class OutboxRows {
   }
 
   find(messageId: string): SendRow | null {
-    const asked = this.#askedRows.get(messageId);
-    if (asked !== undefined) return asked;
+    const dispatched = this.#dispatchedRows.get(messageId);
+    if (dispatched !== undefined) return dispatched;
     const row = this.#sql.exec<StoredSend>("SELECT * FROM outbox WHERE message_id = ?", messageId).toArray()[0];
     return row === undefined ? null : sendRowOf(row);
   }
 
-  storeAsked(request: SendRequest, details: SendDetails, generation: number, now: number): void {
+  storeDispatched(request: SendRequest, details: SendDetails, generation: number, now: number): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details, outcome) VALUES (?, 'asked', ?, ?, ?, ?, NULL)",
+      "INSERT OR REPLACE INTO outbox (message_id, state, generation, asked_at, request, details) VALUES (?, 'asked', ?, ?, ?, ?)",
       request.message_id,
       generation,
       now,
       JSON.stringify(request),
       JSON.stringify(details),
     );
-    const { ids, asked, dues } = this.#open;
+    const { ids, dispatched, dues } = this.#open;
     ids.add(request.message_id);
-    asked.add(request.message_id);
+    dispatched.add(request.message_id);
     dues.delete(request.message_id);
-    this.#askedRows.set(request.message_id, {
+    this.#dispatchedRows.set(request.message_id, {
       messageId: request.message_id,
-      state: "asked",
+      state: "dispatched",
       generation,
-      askedAt: now,
+      dispatchedAt: now,
       request,
       details,
       outcome: null,
@@ -150,17 +153,17 @@ export class OutboxRows {
   }
 
   /** Stores the outcome. The request is kept only while the outcome may still change. */
-  end(row: SendRow, state: Exclude<SendState, "asked">, outcome: Outcome<SendResult>, { failedAt, counted }: Ended): void {
-    const { messageId, askedAt } = row;
+  end(row: SendRow, state: Exclude<SendState, "dispatched">, outcome: Outcome<SendResult>, { failedAt, counted }: Ended): void {
+    const { messageId, dispatchedAt } = row;
     const isOpen = state === "uncertain" || state === "unproved";
     const emptied = isOpen ? "" : ", request = ''";
     const settled = `UPDATE outbox SET state = ?, outcome = ?, failed_at = ?, counted = ?${emptied} WHERE message_id = ?`;
     this.#sql.exec(settled, state, JSON.stringify(outcome), failedAt, jsonOf(counted), messageId);
-    this.#askedRows.delete(messageId);
-    const { ids, asked, dues } = this.#open;
+    this.#dispatchedRows.delete(messageId);
+    const { ids, dispatched, dues } = this.#open;
     if (!isOpen) ids.delete(messageId);
-    asked.delete(messageId);
-    if (state === "uncertain") dues.set(messageId, askedAt + RECALL_WINDOW_MS);
+    dispatched.delete(messageId);
+    if (state === "uncertain") dues.set(messageId, dispatchedAt + RECALL_WINDOW_MS);
     else dues.delete(messageId);
   }
 
@@ -205,8 +208,8 @@ export class OutboxRows {
   }
 
   /** Ids of the sends that were dispatched and have no outcome yet, oldest first. */
-  get asked(): ReadonlySet<string> {
-    return this.#open.asked;
+  get dispatched(): ReadonlySet<string> {
+    return this.#open.dispatched;
   }
 
   get #open(): OpenRows {
@@ -223,14 +226,14 @@ export class OutboxRows {
     const timed = rows.filter(({ state }) => state !== "unproved");
     return {
       ids: new Set(rows.map((row) => row.message_id)),
-      asked: new Set(rows.filter(({ state }) => state === "asked").map((row) => row.message_id)),
+      dispatched: new Set(rows.filter(({ state }) => state === "asked").map((row) => row.message_id)),
       dues: new Map(timed.map((row) => [row.message_id, dueOf(row)])),
     };
   }
 
   resetCache(): void {
     this.#openRows = null;
-    this.#askedRows.clear();
+    this.#dispatchedRows.clear();
     this.#oldest = undefined;
   }
 
@@ -240,10 +243,7 @@ export class OutboxRows {
 
   /** When the oldest rows expire, rounded up to the connection's slot on the following day, so that rows of one day expire together. */
   #nextPurge(): number | null {
-    if (this.#oldest === undefined) {
-      this.#oldest =
-        this.#sql.exec<{ asked_at: number }>("SELECT asked_at FROM outbox ORDER BY rowid LIMIT 1").toArray()[0]?.asked_at ?? null;
-    }
+    if (this.#oldest === undefined) this.#oldest = readNumber(this.#sql, "SELECT (SELECT asked_at FROM outbox ORDER BY rowid LIMIT 1)");
     return this.#oldest === null ? null : this.#days(this.#oldest + RETENTION_MS);
   }
 
@@ -270,9 +270,9 @@ function dueOf({ state, asked_at, request }: Pick<StoredSend, "state" | "asked_a
 function sendRowOf(row: StoredSend): SendRow {
   return {
     messageId: row.message_id,
-    state: row.state,
+    state: row.state === "asked" ? "dispatched" : row.state,
     generation: row.generation,
-    askedAt: row.asked_at,
+    dispatchedAt: row.asked_at,
     request: row.request === "" ? null : (JSON.parse(row.request) as SendRequest),
     details: JSON.parse(row.details) as SendDetails,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as Outcome<SendResult>),

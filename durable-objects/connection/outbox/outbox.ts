@@ -1,10 +1,10 @@
 // Outgoing messages are stored first and settled by an event. After a crash, the object asks the bridge for the outcome.
 //
-//                  dispatch          settle, confirm, expire
-//   waiting_send ────────────▶ asked ─┬─▶ sent       acknowledged, or proved by a receipt or a copy
-//        ▲                     ▲   │  ├─▶ refused    by the network, or by an error before it was written
-//        └────── takeBack ─────┼───┘  ├─▶ abandoned  not written, because there was no session
-//                        send ─┘      └─▶ uncertain  written, but no outcome in time ──▶ unproved after an hour
+//                  dispatch               settle, confirm, expire
+//   waiting_send ────────────▶ dispatched ─┬─▶ sent       acknowledged, or proved by a receipt or a copy
+//        ▲                     ▲   │       ├─▶ refused    by the network, or by an error before it was written
+//        └────── takeBack ─────┼───┘       ├─▶ abandoned  not written, because there was no session
+//                        send ─┘           └─▶ uncertain  written, but no outcome in time ──▶ unproved after an hour
 //
 // A late outcome also moves an uncertain or unproved send. `send` dispatches a refused or abandoned send again under its id.
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -104,13 +104,13 @@ export class Outbox implements Scheduled {
   }
 
   /** The open sends that were waiting sends before they were dispatched. */
-  askedAfterWaiting(): SendRequest[] {
-    const rows = [...this.#rows.asked].map((id) => this.#rows.findOpen(id));
+  dispatchedAfterWaiting(): SendRequest[] {
+    const rows = [...this.#rows.dispatched].map((id) => this.#rows.findOpen(id));
     return rows.flatMap((row) => (row?.details.delivery === undefined ? [] : [row.request]));
   }
 
-  isAsked(id: string): boolean {
-    return this.#rows.asked.has(id);
+  isDispatched(id: string): boolean {
+    return this.#rows.dispatched.has(id);
   }
 
   /** The outcome of a known send, or null if it certainly was not sent. Another `contentDigest` fails with `content_differs`. */
@@ -128,7 +128,7 @@ export class Outbox implements Scheduled {
   #earlier(id: string, known: SendRow | null, now: number): Promise<Outcome<SendResult>> | null {
     if (known === null || known.state === "refused" || known.state === "abandoned") return null;
     if (known.outcome !== null) return Promise.resolve(known.outcome);
-    return known.state === "asked" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
+    return known.state === "dispatched" ? this.#share(id, known.details.content, this.#resume(known, now)) : null;
   }
 
   #share(id: string, contentDigest: string | null, attempt: Promise<Outcome<SendResult>>): Promise<Outcome<SendResult>> {
@@ -181,7 +181,7 @@ export class Outbox implements Scheduled {
     const storing = activeSpan()?.child("store");
     const earlier = isNew ? null : this.#rows.find(request.message_id);
     if (earlier !== null) this.settlement.takeBackFailure(earlier, request);
-    this.#rows.storeAsked(request, details, this.#link.generation(), now);
+    this.#rows.storeDispatched(request, details, this.#link.generation(), now);
     if (!this.#link.isRedialled) this.#watch(request, deadlineAt);
     this.#counters.flush(now);
     if (!isNew && this.#projection.isStored(request.message_id)) this.#projection.accepted(request, details.source, details.reference, now);
@@ -207,7 +207,7 @@ export class Outbox implements Scheduled {
 
   #expire(id: string): void {
     const row = this.#rows.find(id);
-    if (row?.state !== "asked") return;
+    if (row?.state !== "dispatched") return;
     const now = Date.now();
     try {
       // Discards the events, because the caller gets the outcome.

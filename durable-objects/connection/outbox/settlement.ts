@@ -47,7 +47,7 @@ export class Settlement {
         if (this.#handedBack(row, outcome.failure)) return [];
         return this.#refused(row, NO_SESSION_CODES.has(outcome.failure.code) ? "abandoned" : "refused", outcome.failure, now);
       case "uncertain":
-        if (row.state === "asked") this.#uncertain(row, now);
+        if (row.state === "dispatched") this.#uncertain(row, now);
         return [];
       case "unknown":
         return this.#unknown(row, now);
@@ -61,7 +61,7 @@ export class Settlement {
       if (row === null) continue;
       const { chat_id, content } = row.request;
       const type = content.kind === "forward" ? "unknown" : content.kind;
-      const value = resultOf(row, { chat_id, type, timestamp: Math.floor(row.askedAt / 1000), to_resolved: null });
+      const value = resultOf(row, { chat_id, type, timestamp: Math.floor(row.dispatchedAt / 1000), to_resolved: null });
       this.#end(row, "sent", succeed(value), now);
     }
   }
@@ -102,7 +102,7 @@ export class Settlement {
   /** Must run in a transaction. Settles an earlier instance's sends without an outcome, and uncertain sends after the recall window. */
   settleOverdue(now: number): GatewayFact[] {
     return this.#deps.rows.overdue(now).flatMap((row) => {
-      if (row.state === "asked") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
+      if (row.state === "dispatched") return this.#deps.waiters.has(row.messageId) ? this.#leaveToWaiter(row) : this.timedOut(row, now);
       const facts = this.#deps.projection.failed(row.messageId, { code: "send_outcome_unknown" }, now);
       this.#end(row, "unproved", uncertainOutcome(row), now);
       return facts;
@@ -117,7 +117,7 @@ export class Settlement {
   /** Stores the messages of all in-flight sends before a read. The read succeeds even on a full disk. */
   storePending(): void {
     try {
-      for (const id of this.#deps.rows.asked) this.#store(id);
+      for (const id of this.#deps.rows.dispatched) this.#store(id);
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
     }
@@ -125,7 +125,7 @@ export class Settlement {
 
   /** Called before the events are applied. Stores the messages that they mention, except those that an acknowledgement stores anyway. */
   storeMentioned(events: readonly KeyedEvent[]): void {
-    if (this.#deps.rows.asked.size === 0) return;
+    if (this.#deps.rows.dispatched.size === 0) return;
     const acknowledged = new Set<string>();
     for (const { event } of events) {
       if (OF_CHATS.has(event.type)) this.storePending();
@@ -138,9 +138,9 @@ export class Settlement {
 
   #store(messageId: string): void {
     const { rows, projection } = this.#deps;
-    if (!rows.asked.has(messageId) || projection.isStored(messageId)) return;
+    if (!rows.dispatched.has(messageId) || projection.isStored(messageId)) return;
     const row = rows.findOpen(messageId);
-    if (row !== null) projection.accepted(row.request, row.details.source, row.details.reference, row.askedAt);
+    if (row !== null) projection.accepted(row.request, row.details.source, row.details.reference, row.dispatchedAt);
   }
 
   /** Called if no outcome was reported in time. The message certainly was not sent if its bytes were never written and no longer can be. */
@@ -182,16 +182,16 @@ export class Settlement {
   #unknown(row: OpenSendRow, now: number): GatewayFact[] {
     if (this.#deps.link().wasWritten(row.messageId)) {
       // Stays open until the caller's deadline, because a receipt that arrives through the next bridge may still prove delivery.
-      if (row.state === "asked" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
+      if (row.state === "dispatched" && !this.#deps.waiters.has(row.messageId)) this.#uncertain(row, now);
       return [];
     }
-    if (row.state !== "asked") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
+    if (row.state !== "dispatched") return this.#certainlyNotSent(row) ? this.#refused(row, "abandoned", NO_SESSION_FAILURE, now) : [];
     const waiter = this.#deps.waiters.get(row.messageId);
     const socket = this.#deps.link().current();
     if (waiter === undefined || socket === null || waiter.deadlineAt <= now) {
       return this.#refused(row, "abandoned", NO_SESSION_FAILURE, now);
     }
-    this.#deps.rows.storeAsked(row.request, row.details, this.#deps.link().generation(), row.askedAt);
+    this.#deps.rows.storeDispatched(row.request, row.details, this.#deps.link().generation(), row.dispatchedAt);
     this.#deps.waiters.moveTo(row.messageId, socket);
     this.#deps.link().send(socket, row.request, waiter.deadlineAt - now, waiter.trace);
     return [];
@@ -208,7 +208,7 @@ export class Settlement {
 
   #end(
     row: OpenSendRow,
-    state: Exclude<SendRow["state"], "asked">,
+    state: Exclude<SendRow["state"], "dispatched">,
     outcome: Outcome<SendResult>,
     now: number,
     failed = state !== "sent" && state !== "uncertain",

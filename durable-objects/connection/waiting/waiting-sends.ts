@@ -247,12 +247,12 @@ export class WaitingSends implements Scheduled {
   #readUnderWay(): void {
     const { outbox } = this.#deps;
     if (this.#inherited === null) {
-      const sends = outbox.askedAfterWaiting();
+      const sends = outbox.dispatchedAfterWaiting();
       this.#inherited = new Set(sends.map((send) => send.message_id));
       for (const send of sends) this.#underWay.set(send.message_id, send.chat_id);
     }
     for (const id of this.#inherited) {
-      if (outbox.isAsked(id)) continue;
+      if (outbox.isDispatched(id)) continue;
       this.#inherited.delete(id);
       this.#underWay.delete(id);
     }

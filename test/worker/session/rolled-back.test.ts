@@ -83,8 +83,8 @@ async function inObject(run: (world: World) => Promise<void>, { suspended = true
     const { storage } = state;
     const rows = new OutboxRows(storage.sql, gridOf(connection.uuid, DAY_MS));
     const details: SendDetails = { to: OTHER, reference: null, source: "api", content: null };
-    rows.storeAsked(SENT, details, 1, NOW);
-    rows.storeAsked(RETURNED, { ...details, delivery: { at: NOW - 1, until: NOW + HOUR_MS, acceptedAt: NOW - 1, bytes: 0 } }, 1, NOW);
+    rows.storeDispatched(SENT, details, 1, NOW);
+    rows.storeDispatched(RETURNED, { ...details, delivery: { at: NOW - 1, until: NOW + HOUR_MS, acceptedAt: NOW - 1, bytes: 0 } }, 1, NOW);
 
     let fails = (_nth: number, _isPart: boolean) => false;
     let [nth, depth] = [0, 0];
