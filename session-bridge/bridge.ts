@@ -1,3 +1,4 @@
+// Owns the sessions of this process, and follows the pool's instructions. It never chooses a session itself: the pool places each one.
 import { Semaphore } from "async-mutex";
 import type { Logger } from "pino";
 import type { Placement, ToBridgeControl, ProxyCheck } from "@gateway/protocol/bridge-socket.ts";

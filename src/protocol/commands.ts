@@ -1,3 +1,4 @@
+// Commands from an object to its number's network. A name or field must keep its meaning, because bridges and objects run different builds.
 import * as z from "zod";
 import { SendRequest, MediaRef, MessageRef } from "./content.ts";
 import { MessageId, Phone, Person, ChatId, Lid, LidPair } from "./ids.ts";

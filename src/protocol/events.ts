@@ -1,3 +1,4 @@
+// Facts that a number's network reports to the number's object. An event must never ask for anything: commands do (`commands.ts`).
 import * as z from "zod";
 import { Failure } from "./failures.ts";
 import { GroupSnapshot } from "./groups.ts";

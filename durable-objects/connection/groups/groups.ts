@@ -1,3 +1,4 @@
+// Owns the tables of groups and their members. It never calls the network: a read or an event brings each fact (`read-group.ts`).
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { GroupRecord, GroupSnapshot } from "@gateway/protocol/groups.ts";
 import { type Outcome, succeed } from "@gateway/protocol/failures.ts";

@@ -1,3 +1,4 @@
+// The operation that sends a message: checks it, stores its files, then paces it. It never dispatches a send itself: the outbox does.
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { chatKind, personOf } from "@gateway/protocol/ids.ts";

@@ -1,3 +1,4 @@
+// Owns the `outbox` table, and caches its open rows. It never decides an outcome: `Outbox` dispatches sends, and `Settlement` settles them.
 import type { SendWindow } from "@gateway/domain/messages/send-window.ts";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import type { Outcome } from "@gateway/protocol/failures.ts";

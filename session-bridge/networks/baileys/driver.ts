@@ -1,3 +1,4 @@
+// Joins the parts of one session, and routes its commands. It must keep nothing that a crash may not lose: such state is in rows.
 import type { BinaryNode } from "baileys";
 import { parseJson } from "@gateway/protocol/json.ts";
 import type { TroubleKind } from "@gateway/protocol/bridge-socket.ts";

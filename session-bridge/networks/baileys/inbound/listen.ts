@@ -1,3 +1,4 @@
+// Subscribes to everything that the library and the network report. A failure here must never stop the library's own work.
 import { type BaileysEventMap, type BinaryNode, getBinaryNodeChild } from "baileys";
 import { errorFacts } from "#bridge/log.ts";
 import { identityOf } from "../addressing/own-identity.ts";

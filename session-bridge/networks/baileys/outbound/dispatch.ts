@@ -1,3 +1,4 @@
+// Prepares a message and hands it to the library. `relay` must report a failure only if nothing was sent.
 import { type BinaryNode, WAMessageAddressingMode } from "baileys";
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Failure, type Outcome } from "@gateway/protocol/failures.ts";

@@ -1,3 +1,4 @@
+// Opens, reconnects and ends a session's network socket. It must never hold two sockets: two of one device disconnect each other.
 import { S_WHATSAPP_NET, type AuthenticationCreds, type ConnectionState, type WAVersion } from "baileys";
 import type { Semaphore } from "async-mutex";
 import type { SessionEvent } from "@gateway/protocol/events.ts";
