@@ -23,17 +23,17 @@ export const PUSH_TIMES: readonly TimeColumn[] = [
   { table: "push_failed", column: "due_at", longestMs: MINUTE_MS },
 ];
 
-/** Connections per share, which is as many as one invocation can call. Each share also costs one D1 statement. */
-const SHARE = 850;
-const RELAYS = 20;
-/** Maximum concurrent calls. The platform allows six open connections per invocation. */
-const IN_FLIGHT = 6;
-/** Maximum calls per relay, including retries. An invocation may make 1,000 subrequests. */
-const BUDGET = 900;
+/** As many as one invocation can call. Each share also costs one D1 statement. */
+const CONNECTIONS_PER_SHARE = 850;
+const CONCURRENT_RELAYS = 20;
+/** The platform allows six open connections per invocation. */
+const CONCURRENT_CALLS = 6;
+/** Includes retries. An invocation may make 1,000 subrequests. */
+const CALLS_PER_RELAY = 900;
 const TRY_AGAIN_MS = 10_000;
-const RETRIED = 90;
+const RETRIES_PER_RUN = 90;
 
-type StoredPush = { number: number; user_id: string; revision: number; is_cut: number; due_at: number | null };
+type StoredPush = { number: number; user_id: string; revision: number; is_split: number; due_at: number | null };
 
 export type PushDependencies = {
   sql: SqlStorage;
@@ -93,10 +93,10 @@ export class ChangePush {
     if (change === undefined || share === undefined || !this.#isCurrent(kind, number)) return true;
     const targets = await change.between(share.after, until);
     let calls = 0;
-    for (let at = 0; at < targets.length; at += IN_FLIGHT) {
-      const batch = targets.slice(at, at + IN_FLIGHT);
+    for (let at = 0; at < targets.length; at += CONCURRENT_CALLS) {
+      const batch = targets.slice(at, at + CONCURRENT_CALLS);
       if (!this.#isCurrent(kind, number)) return true;
-      if (calls + 2 * batch.length > BUDGET) return false;
+      if (calls + 2 * batch.length > CALLS_PER_RELAY) return false;
       const failed = await this.#pushTo(kind, batch);
       calls += batch.length + failed.length;
       if (!this.#isCurrent(kind, number)) return true;
@@ -139,8 +139,8 @@ export class ChangePush {
     this.#sql.exec("UPDATE push SET due_at = ? WHERE kind = ?", Date.now() + TRY_AGAIN_MS, kind);
     const change = await this.#dependencies.read(kind, userId);
     this.#changes.set(kind, change);
-    if (push.is_cut === 0) {
-      const ends = await this.#dependencies.cut(userId, SHARE);
+    if (push.is_split === 0) {
+      const ends = await this.#dependencies.cut(userId, CONNECTIONS_PER_SHARE);
       if (!this.#isCurrent(kind, number)) return;
       let after = 0;
       for (const until of ends) {
@@ -151,13 +151,15 @@ export class ChangePush {
       this.#sql.exec("UPDATE push SET is_cut = 1, revision = ? WHERE kind = ?", change.revision, kind);
     }
     const shares = this.#shares(kind);
-    const relays = await Promise.allSettled(Array.from({ length: RELAYS }, () => this.#bring(kind, userId, number, shares)));
+    const relays = await Promise.allSettled(
+      Array.from({ length: CONCURRENT_RELAYS }, () => this.#pushShares(kind, userId, number, shares)),
+    );
     const failed = relays.find((relay) => relay.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     await this.#finish(kind, number);
   }
 
-  async #bring(kind: ChangeKind, userId: string, number: number, shares: number[]): Promise<void> {
+  async #pushShares(kind: ChangeKind, userId: string, number: number, shares: number[]): Promise<void> {
     for (let until = shares.shift(); until !== undefined; until = shares.shift()) {
       while (!(await this.#dependencies.send(userId, kind, number, until)));
     }
@@ -184,9 +186,9 @@ export class ChangePush {
 
   async #pushTo(kind: ChangeKind, targets: readonly Target[]): Promise<string[]> {
     const failed: string[] = [];
-    for (let at = 0; at < targets.length; at += IN_FLIGHT) {
+    for (let at = 0; at < targets.length; at += CONCURRENT_CALLS) {
       await Promise.all(
-        targets.slice(at, at + IN_FLIGHT).map(({ uuid, push }) =>
+        targets.slice(at, at + CONCURRENT_CALLS).map(({ uuid, push }) =>
           push().catch((error: unknown) => {
             log("account.record_not_pushed", { connection: uuid, kind, ...errorFields(error) });
             failed.push(uuid);
@@ -203,7 +205,9 @@ export class ChangePush {
 
   #stored(kind: ChangeKind): StoredPush | null {
     return (
-      this.#sql.exec<StoredPush>("SELECT number, user_id, revision, is_cut, due_at FROM push WHERE kind = ?", kind).toArray()[0] ?? null
+      this.#sql
+        .exec<StoredPush>("SELECT number, user_id, revision, is_cut AS is_split, due_at FROM push WHERE kind = ?", kind)
+        .toArray()[0] ?? null
     );
   }
 
@@ -218,7 +222,12 @@ export class ChangePush {
 
   #failed(kind: ChangeKind, now: number): string[] {
     return this.#sql
-      .exec<{ uuid: string }>("SELECT uuid FROM push_failed WHERE kind = ? AND due_at <= ? ORDER BY due_at LIMIT ?", kind, now, RETRIED)
+      .exec<{ uuid: string }>(
+        "SELECT uuid FROM push_failed WHERE kind = ? AND due_at <= ? ORDER BY due_at LIMIT ?",
+        kind,
+        now,
+        RETRIES_PER_RUN,
+      )
       .toArray()
       .map(({ uuid }) => uuid);
   }
