@@ -12,7 +12,7 @@ import { ended, pathOf } from "./revocations.ts";
 
 const ask = gateway();
 const INSIDE = "203.0.113.9";
-const FENCE = { allowed_ips: ["203.0.113.0/24", "2001:db8::/48"] };
+const LIMITS = { allowed_ips: ["203.0.113.0/24", "2001:db8::/48"] };
 
 afterEach(async () => {
   await allLeft();
@@ -27,7 +27,7 @@ async function answerOf(path: string, key: string, address: string): Promise<{ s
   return { status: answer.status, headers, body };
 }
 
-async function fencedCustomer(limits: object = FENCE) {
+async function limitedCustomer(limits: object = LIMITS) {
   const customer = await freshCustomer();
   const path = `/api/dashboard/connections/${customer.connection.id}/keys`;
   const { headers } = customer.owner;
@@ -40,7 +40,7 @@ async function fencedCustomer(limits: object = FENCE) {
 
 describe("a connection key limited to addresses", () => {
   it("works from inside, over IPv4 and IPv6, and is unknown from elsewhere", async () => {
-    const { key, connection } = await fencedCustomer();
+    const { key, connection } = await limitedCustomer();
     for (const address of [INSIDE, "2001:db8:0:5::1"]) expect((await answerOf("/api/v1/instance", key, address)).status).toBe(200);
     const elsewhere = await answerOf("/api/v1/instance", key, freshAddress());
     expect(elsewhere.status).toBe(401);
@@ -51,7 +51,7 @@ describe("a connection key limited to addresses", () => {
   });
 
   it("counts refused calls against the caller's address, but not against calls from inside", async () => {
-    const { key } = await fencedCustomer();
+    const { key } = await limitedCustomer();
     const address = freshAddress();
     for (let n = 0; n < 20; n += 1) expect((await answerOf("/api/v1/instance", key, address)).status).toBe(401);
     expect((await answerOf("/api/v1/instance", key, address)).status).toBe(429);
@@ -59,10 +59,10 @@ describe("a connection key limited to addresses", () => {
   });
 
   it("shows the last refused address on its card and nowhere else", async () => {
-    const { key, cards, owner, connection } = await fencedCustomer();
+    const { key, cards, owner, connection } = await limitedCustomer();
     const address = freshAddress();
     await answerOf("/api/v1/instance", key, address);
-    expect(await cards()).toMatchObject([{ ...FENCE, refused_ip: address, refused_at: expect.any(String) as string }]);
+    expect(await cards()).toMatchObject([{ ...LIMITS, refused_ip: address, refused_at: expect.any(String) as string }]);
     const exported = await ask(`/api/instances/${connection.instance_id}/export`, { headers: owner.headers });
     const text = await exported.text();
     expect(exported.status).toBe(200);
@@ -72,20 +72,20 @@ describe("a connection key limited to addresses", () => {
   });
 
   it("is free again when the limit is removed", async () => {
-    const { key, change } = await fencedCustomer();
+    const { key, change } = await limitedCustomer();
     expect((await change({ allowed_ips: null })).status).toBe(200);
     expect((await answerOf("/api/v1/instance", key, freshAddress())).status).toBe(200);
   });
 
   it("binds an open stream within a second, and nobody inside", async () => {
-    const { call, key, change } = await fencedCustomer({ allowed_ips: null });
+    const { call, key, change } = await limitedCustomer({ allowed_ips: null });
     const made = await call("POST", "/listeners", { name: "laptop", events: ["message.received"] });
     const { data } = (await made.json()) as { data: { id: string } };
     const open = (address: string) =>
       ask(`/api/v1/listeners/${data.id}/events`, { headers: { "x-api-key": key, "cf-connecting-ip": address } });
     const address = freshAddress();
     const stream = await EventStream.from(await open(address));
-    expect((await change(FENCE)).status).toBe(200);
+    expect((await change(LIMITS)).status).toBe(200);
     const answeredAt = performance.now();
     await ended(stream);
     expectAtMost("a stream ended after its key was limited", performance.now() - answeredAt, 1_000);
@@ -94,20 +94,20 @@ describe("a connection key limited to addresses", () => {
   });
 
   it("refuses bad input by field, and changes nothing", async () => {
-    const { change, cards } = await fencedCustomer();
+    const { change, cards } = await limitedCustomer();
     for (const allowed_ips of [[], ["office"], ["203.0.113.0/33"], Array.from({ length: 21 }, () => INSIDE), INSIDE]) {
       const answer = await change({ allowed_ips });
       expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("allowed_ips") as string]);
     }
     expect((await change({})).status).toBe(400);
-    expect((await change(FENCE, crypto.randomUUID())).status).toBe(404);
-    expect(await cards()).toMatchObject([FENCE]);
+    expect((await change(LIMITS, crypto.randomUUID())).status).toBe(404);
+    expect(await cards()).toMatchObject([LIMITS]);
   });
 });
 
 describe("a connection key limited to scopes", () => {
   it("reads, but does not send or manage", async () => {
-    const { call, change } = await fencedCustomer({ scopes: ["read"] });
+    const { call, change } = await limitedCustomer({ scopes: ["read"] });
     expect((await call("GET", "/chats")).status).toBe(200);
     const refused = await call("POST", "/messages/text", { to: "5511987654321", text: "Olá" });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("escopo_insuficiente") as string]);
@@ -125,8 +125,8 @@ describe("a connection key limited to scopes", () => {
 describe("an account key limited to addresses", () => {
   it("works from inside, is unknown from elsewhere, and shows that on its card only", async () => {
     const { who, token } = await holder();
-    const made = await token("POST", "/api-keys", { name: "ERP", ...FENCE });
-    expect([made.status, made.body.data.allowed_ips]).toEqual([201, FENCE.allowed_ips]);
+    const made = await token("POST", "/api-keys", { name: "ERP", ...LIMITS });
+    expect([made.status, made.body.data.allowed_ips]).toEqual([201, LIMITS.allowed_ips]);
     const { id, key } = made.body.data as { id: string; key: string };
     expect((await answerOf("/api/instances", key, INSIDE)).status).toBe(200);
     const address = freshAddress();
@@ -139,13 +139,13 @@ describe("an account key limited to addresses", () => {
       const answer = await ask("/api/dashboard/account-keys", { headers: who.headers });
       return ((await answer.json()) as { data: { id: string }[] }).data.find((card) => card.id === id);
     };
-    await vi.waitFor(async () => expect(await cards()).toMatchObject({ ...FENCE, refused_ip: address }));
+    await vi.waitFor(async () => expect(await cards()).toMatchObject({ ...LIMITS, refused_ip: address }));
     expect(JSON.stringify((await token("GET", "/api-keys")).body)).not.toContain(address);
   });
 
   it("counts refused calls against the caller's address, but not against calls from inside", async () => {
     const { token } = await holder();
-    const { key } = (await token("POST", "/api-keys", { name: "ERP", ...FENCE })).body.data as { key: string };
+    const { key } = (await token("POST", "/api-keys", { name: "ERP", ...LIMITS })).body.data as { key: string };
     const address = freshAddress();
     for (let n = 0; n < 20; n += 1) expect((await answerOf("/api/instances", key, address)).status).toBe(401);
     expect((await answerOf("/api/instances", key, address)).status).toBe(429);
@@ -158,7 +158,7 @@ describe("an account key limited to addresses", () => {
     const open = (address: string) => ask(pathOf(connection), { headers: { "x-api-key": key, "cf-connecting-ip": address } });
     const address = freshAddress();
     const stream = await EventStream.from(await open(address));
-    expect((await token("PATCH", `/api-keys/${keyId}`, FENCE)).body.data).toMatchObject(FENCE);
+    expect((await token("PATCH", `/api-keys/${keyId}`, LIMITS)).body.data).toMatchObject(LIMITS);
     await ended(stream);
     expect((await open(address)).status).toBe(401);
     await EventStream.from(await open(INSIDE));
@@ -166,9 +166,9 @@ describe("an account key limited to addresses", () => {
 
   it("can be changed by its user alone, not by a key", async () => {
     const { keyId, call, token } = await holder();
-    expect((await call("PATCH", `/api-keys/${keyId}`, FENCE)).status).toBe(403);
+    expect((await call("PATCH", `/api-keys/${keyId}`, LIMITS)).status).toBe(403);
     const other = await holder();
-    expect((await other.token("PATCH", `/api-keys/${keyId}`, FENCE)).status).toBe(404);
+    expect((await other.token("PATCH", `/api-keys/${keyId}`, LIMITS)).status).toBe(404);
     expect((await token("PATCH", `/api-keys/${keyId}`, { scopes: ["admin"] })).status).toBe(403);
     const bad = await token("PATCH", `/api-keys/${keyId}`, { allowed_ips: ["203.0.113.0/40"] });
     expect([bad.status, JSON.stringify(bad.body)]).toEqual([400, expect.stringContaining("allowed_ips") as string]);
