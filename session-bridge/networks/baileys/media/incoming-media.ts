@@ -83,24 +83,24 @@ export class IncomingMedia {
 
   async #store(ctx: SessionContext, message: WAMessage, part: MediaPart): Promise<StoredMedia | "unavailable" | null> {
     if (numberOf(part.node.fileLength) > MAX_MEDIA_BYTES) return null;
-    const stranger = jidNormalizedUser(message.key.participant || message.key.remoteJid || "");
-    const fetched = await this.#fetch(ctx, message, part, stranger);
+    const sender = jidNormalizedUser(message.key.participant || message.key.remoteJid || "");
+    const fetched = await this.#fetch(ctx, message, part, sender);
     return typeof fetched === "string" && fetched !== "unavailable" ? null : fetched;
   }
 
-  async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart, askedBy: string): Promise<Fetched> {
+  async #fetch(ctx: SessionContext, message: WAMessage, part: MediaPart, sender: string): Promise<Fetched> {
     const plain = isJidNewsletter(message.key.remoteJid ?? "") === true;
     const { url } = part.node;
-    const first = await this.#counted(ctx, part, plain, askedBy);
+    const first = await this.#counted(ctx, part, plain, sender);
     if (first !== "gone") return first;
     // Asks the phone once to upload the file again. The library writes the new path to the message.
-    if (!(await this.#reupload(ctx, message, askedBy))) return first;
+    if (!(await this.#reupload(ctx, message, sender))) return first;
     // The phone returns only a new path. The host is still the one in the message.
-    return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, askedBy);
+    return this.#counted(ctx, { ...part, node: { ...part.node, url: url ?? null } }, plain, sender);
   }
 
-  async #counted(ctx: SessionContext, part: MediaPart, plain: boolean, askedBy: string): Promise<Fetched> {
-    const ended = await this.#downloadAndStore(ctx, part, plain, askedBy);
+  async #counted(ctx: SessionContext, part: MediaPart, plain: boolean, sender: string): Promise<Fetched> {
+    const ended = await this.#downloadAndStore(ctx, part, plain, sender);
     if (typeof ended === "string") {
       ctx.metrics.fileFetched("in", ended, 0);
       ctx.metrics.troubled("file", ended, ctx.connection);
@@ -108,7 +108,7 @@ export class IncomingMedia {
     return ended;
   }
 
-  async #downloadAndStore(ctx: SessionContext, part: MediaPart, plain: boolean, askedBy: string): Promise<Fetched> {
+  async #downloadAndStore(ctx: SessionContext, part: MediaPart, plain: boolean, sender: string): Promise<Fetched> {
     const { downloadTimeoutMs: timeoutMs, progress, retryDelaysMs } = this.#limits;
     let file: DownloadedFile | null = null;
     const attempt = async (): Promise<Fetched> => {
@@ -122,7 +122,7 @@ export class IncomingMedia {
     };
     try {
       for (const waitMs of [...retryDelaysMs, null]) {
-        const ended = (await this.#slots.run(askedBy, attempt)) ?? "not_stored";
+        const ended = (await this.#slots.run(sender, attempt)) ?? "not_stored";
         if (ended !== "unavailable") return ended;
         // The file is spooled to disk first, so that it occupies neither a slot nor memory while it waits.
         if (waitMs === null || !(await isOnDisk(file))) break;
@@ -134,8 +134,8 @@ export class IncomingMedia {
     }
   }
 
-  async #reupload(ctx: SessionContext, message: WAMessage, askedBy: string): Promise<boolean> {
-    const answered = await this.#requests.run(askedBy, async () => {
+  async #reupload(ctx: SessionContext, message: WAMessage, sender: string): Promise<boolean> {
+    const answered = await this.#requests.run(sender, async () => {
       // Ends the library's wait, because it has no timeout of its own.
       const giveUp = () => ctx.sock.ev.emit("messages.media-update", [{ key: message.key, error: NO_REPLY }]);
       const timer = setTimeout(giveUp, this.#limits.reuploadTimeoutMs);

@@ -42,13 +42,13 @@ export class ProcessSlots {
 
 const PROCESS_SLOTS = new ProcessSlots(32, 8);
 
-type Stranger = { underWay: number; waiting: (() => void)[] };
+type Sender = { underWay: number; waiting: (() => void)[] };
 
 export class TransferSlots {
   readonly #concurrency: number;
   readonly #maxWaiting: number;
   readonly #shared: ProcessSlots;
-  readonly #strangers = new Map<string, Stranger>();
+  readonly #senders = new Map<string, Sender>();
   #waiting = 0;
   underWay = 0;
 
@@ -59,10 +59,10 @@ export class TransferSlots {
   }
 
   /** Returns null when too many transfers are waiting. One sender may use half of the session's slots and half of the session's queue. */
-  async run<T>(stranger: string, work: () => Promise<T>): Promise<T | null> {
-    const own = this.#strangers.get(stranger) ?? { underWay: 0, waiting: [] };
+  async run<T>(sender: string, work: () => Promise<T>): Promise<T | null> {
+    const own = this.#senders.get(sender) ?? { underWay: 0, waiting: [] };
     if (this.#waiting >= this.#maxWaiting || own.waiting.length >= half(this.#maxWaiting)) return null;
-    this.#strangers.set(stranger, own);
+    this.#senders.set(sender, own);
     const slot = Promise.withResolvers<void>();
     own.waiting.push(slot.resolve);
     this.#waiting += 1;
@@ -73,21 +73,21 @@ export class TransferSlots {
     } finally {
       own.underWay -= 1;
       this.underWay -= 1;
-      if (own.underWay === 0 && own.waiting.length === 0) this.#strangers.delete(stranger);
+      if (own.underWay === 0 && own.waiting.length === 0) this.#senders.delete(sender);
       this.#shared.release();
     }
   }
 
   get canStart(): boolean {
-    return this.underWay < this.#concurrency && this.#nextStranger() !== null;
+    return this.underWay < this.#concurrency && this.#nextSender() !== null;
   }
 
   startNext(): boolean {
-    const next = this.#nextStranger();
+    const next = this.#nextSender();
     if (next !== null) {
       const [name, own] = next;
-      this.#strangers.delete(name);
-      this.#strangers.set(name, own);
+      this.#senders.delete(name);
+      this.#senders.set(name, own);
       own.underWay += 1;
       this.underWay += 1;
       this.#waiting -= 1;
@@ -96,8 +96,8 @@ export class TransferSlots {
     return this.#waiting > 0;
   }
 
-  #nextStranger(): [string, Stranger] | null {
-    for (const entry of this.#strangers) {
+  #nextSender(): [string, Sender] | null {
+    for (const entry of this.#senders) {
       const [, { underWay, waiting }] = entry;
       if (waiting.length > 0 && underWay < half(this.#concurrency)) return entry;
     }
