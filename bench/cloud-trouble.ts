@@ -73,8 +73,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 function print(name: string, startedAt: number, answers: Answer[], aside: Answer[]): void {
-  const counted = (of: Answer[]) =>
-    [...Map.groupBy(of, ({ outcome }) => outcome)].map(([outcome, { length }]) => `${length} × ${outcome}`).join(", ");
+  const counted = (some: Answer[]) =>
+    [...Map.groupBy(some, ({ outcome }) => outcome)].map(([outcome, { length }]) => `${length} × ${outcome}`).join(", ");
   const sent = answers.filter(({ outcome }) => outcome === "200").toSorted((a, b) => a.at - b.at);
   const seconds = Math.max(1, Math.ceil(((sent.at(-1)?.at ?? startedAt) - startedAt) / 1_000));
   const perSecond = Array.from({ length: seconds }, (_, second) => {

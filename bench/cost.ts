@@ -25,7 +25,7 @@ const ran = spawnSync(
 );
 const lines = [...ran.stdout.matchAll(/^cost: (\{.*\})$/gm)].map(([, json = ""]) => JSON.parse(json) as Line);
 const byName = new Map(lines.map((line) => [line.what, line]));
-const of = (what: string): Counted => {
+const costOf = (what: string): Counted => {
   const line = byName.get(what);
   if (line === undefined) throw new Error(`${what} was not counted:\n${ran.stdout.slice(-3000)}\n${ran.stderr.slice(-3000)}`);
   return line.cost;
@@ -38,24 +38,24 @@ const plus = (one: Counted, other: Counted) => join(one, other, (a, b) => a + b)
 const minus = (one: Counted, other: Counted) => join(one, other, (a, b) => Math.max(0, a - b));
 const times = (one: Counted, factor: number) => join(one, one, (a) => a * factor);
 
-const idle = of("as long, idle");
-const laterInbound = times(minus(of("later, inbound"), idle), 1 / INBOUND_TOGETHER);
-const laterSend = times(minus(of("later, sends"), idle), 1 / SENDS_TOGETHER);
-const inbound = plus(times(of("inbound"), 1 - ASSUMED.asleep), times(of("woken inbound"), ASSUMED.asleep));
+const idle = costOf("as long, idle");
+const laterInbound = times(minus(costOf("later, inbound"), idle), 1 / INBOUND_TOGETHER);
+const laterSend = times(minus(costOf("later, sends"), idle), 1 / SENDS_TOGETHER);
+const inbound = plus(times(costOf("inbound"), 1 - ASSUMED.asleep), times(costOf("woken inbound"), ASSUMED.asleep));
 const tableOf = (what: string, table: string): number => byName.get(what)?.tables[table] ?? 0;
 const deleted = (tableOf("later, inbound", "delivery") + tableOf("later, inbound", "body")) / INBOUND_TOGETHER;
 // A new receiver's first success is recorded once, so it is not part of the cost of later messages.
-const further = minus(of("inbound, two receivers"), {
-  ...of("inbound"),
-  written: of("inbound").written + tableOf("inbound, two receivers", "endpoint"),
+const further = minus(costOf("inbound, two receivers"), {
+  ...costOf("inbound"),
+  written: costOf("inbound").written + tableOf("inbound, two receivers", "endpoint"),
 });
 
 const MESSAGES: [string, Counted, Counted | null, { seconds: number; workerCalls: number }][] = [
   ["inbound, one webhook", inbound, laterInbound, { seconds: ASSUMED.inboundSeconds, workerCalls: 0 }],
-  ["text send, three deliveries", of("send"), laterSend, { seconds: ASSUMED.sendSeconds, workerCalls: 1 }],
+  ["text send, three deliveries", costOf("send"), laterSend, { seconds: ASSUMED.sendSeconds, workerCalls: 1 }],
   ["further delivery", further, { ...times(laterInbound, 0), written: deleted }, { seconds: ASSUMED.deliverySeconds, workerCalls: 0 }],
-  ["cached read, alone", of("cached read"), null, { seconds: ASSUMED.readSeconds, workerCalls: 1 }],
-  ["uncached read, alone", of("uncached read"), null, { seconds: ASSUMED.readSeconds, workerCalls: 1 }],
+  ["cached read, alone", costOf("cached read"), null, { seconds: ASSUMED.readSeconds, workerCalls: 1 }],
+  ["uncached read, alone", costOf("uncached read"), null, { seconds: ASSUMED.readSeconds, workerCalls: 1 }],
 ];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -120,7 +120,7 @@ for (const [name, gib, gb] of [
 const rented = (1_000 / ASSUMED.machineSessions) * ASSUMED.machineDollars;
 row(["external, on rented machines", dollars(rented), dollars(0), dollars(ownRows), dollars(rented + ownRows)]);
 say(
-  `\nan idle number and day: ${number(idle.written / IDLE_DAYS)} rows, ${number(idle.alarms / IDLE_DAYS)} alarms set, ${number(idle.d1 / IDLE_DAYS)} statements of D1; an idle hour: ${of("idle hour").written} rows, ${of("idle hour").rung} alarms`,
+  `\nan idle number and day: ${number(idle.written / IDLE_DAYS)} rows, ${number(idle.alarms / IDLE_DAYS)} alarms set, ${number(idle.d1 / IDLE_DAYS)} statements of D1; an idle hour: ${costOf("idle hour").written} rows, ${costOf("idle hour").rung} alarms`,
 );
 
 const { received, sent } = estimate("cloudflare");

@@ -53,9 +53,9 @@ try {
       ["gateway", gatewayMs],
       ["bare", bareMs],
     ] as const) {
-      const of = name === "bare" ? "the bare client" : "the client of the API";
+      const whose = name === "bare" ? "the bare client" : "the client of the API";
       process.stdout.write(
-        `  CPU time per send (${name}): worker ${worker.toFixed(2)} ms, bridge ${bridge.toFixed(2)} ms, network ${network.toFixed(2)} ms, ${of} ${client.toFixed(2)} ms\n`,
+        `  CPU time per send (${name}): worker ${worker.toFixed(2)} ms, bridge ${bridge.toFixed(2)} ms, network ${network.toFixed(2)} ms, ${whose} ${client.toFixed(2)} ms\n`,
       );
     }
     ratio(`bridge_cpu_${concurrency}`, bareMs.client / gatewayMs.bridge);

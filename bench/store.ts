@@ -31,11 +31,11 @@ const figures = async (chats: number) =>
 try {
   const runs: { few: Record<string, number>; many: Record<string, number> }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) runs.push({ few: await figures(FEW), many: await figures(MANY) });
-  const of = (name: string, side: "few" | "many") => median(runs.map((run) => run[side][name] ?? Number.NaN));
-  const bare = of("bare insert", "few");
+  const medianOf = (name: string, side: "few" | "many") => median(runs.map((run) => run[side][name] ?? Number.NaN));
+  const bare = medianOf("bare insert", "few");
   process.stdout.write(`µs per operation${" ".repeat(10)}${FEW} chats   ${MANY} chats   ratio   in bare inserts\n`);
   for (const name of Object.keys(runs[0]?.few ?? {})) {
-    const [few, many] = [of(name, "few"), of(name, "many")];
+    const [few, many] = [medianOf(name, "few"), medianOf(name, "many")];
     const columns = [
       few.toFixed(1).padStart(9),
       many.toFixed(1).padStart(14),

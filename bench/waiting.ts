@@ -50,8 +50,8 @@ type Sender = { number: PairedConnection; count: number };
 
 async function scenario(key: string, name: string, gapMs: number, senders: readonly Sender[], people: readonly string[]): Promise<void> {
   const texts = new Set<string>();
-  const calls = senders.flatMap(({ number, count }, of) =>
-    Array.from({ length: count }, (_, n) => ({ number, text: `${key} ${of} ${n}`, to: people[(of + n) % people.length] })),
+  const calls = senders.flatMap(({ number, count }, index) =>
+    Array.from({ length: count }, (_, n) => ({ number, text: `${key} ${index} ${n}`, to: people[(index + n) % people.length] })),
   );
   // Each send is first scheduled far ahead, because nobody knows how long it takes until all are accepted.
   const acceptedAt = performance.now();

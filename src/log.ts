@@ -10,8 +10,8 @@ const MAX_STACK_CHARACTERS = 2_048;
 const MAX_STACK_FRAMES = 8;
 const MINUTE_MS = 60_000;
 
-/** Samples the line. Lines with the same `of` and minute are all written or all dropped. `at` is in Unix ms. */
-export type Routine = { share: number; of: string; at: number };
+/** Samples the line. Lines with the same `key` and minute are all written or all dropped. `at` is in Unix ms. */
+export type Routine = { share: number; key: string; at: number };
 
 export function log(event: string, fields: LogFields, routine?: Routine): void {
   const line = formatLogLine(event, fields, routine);
@@ -34,9 +34,9 @@ export function cutFields<T extends Readonly<Record<string, unknown>>>(fields: T
 }
 
 /** A hash (FNV-1a with mixed bits), so that every isolate and object decides in the same way. */
-function isTaken({ share, of, at }: Routine): boolean {
+function isTaken({ share, key, at }: Routine): boolean {
   let hash = 0x811c9dc5;
-  for (const character of `${of}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  for (const character of `${key}|${Math.floor(at / MINUTE_MS)}`) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0 < share * 2 ** 32;

@@ -61,8 +61,8 @@ export async function runInTurn(rounds: number, ours: () => Promise<Load>, basel
 }
 
 function middle(runs: readonly Load[]): Load {
-  const of = (name: keyof Load) => median(runs.map((run) => run[name]));
-  return { rate: of("rate"), p50: of("p50"), p99: of("p99") };
+  const medianOf = (name: keyof Load) => median(runs.map((run) => run[name]));
+  return { rate: medianOf("rate"), p50: medianOf("p50"), p99: medianOf("p99") };
 }
 
 export function print(name: string, { ours, baseline, rate, p50 }: Compared): void {

@@ -167,9 +167,9 @@ export class FleetWatch {
         belowSince,
       );
     }
-    const of = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
+    const total = [...this.#reports.values()].reduce((sum, { sessions }) => sum + sessions, 0);
     for (const { kind, code, sessions } of raised) {
-      log("fleet.alarm", { kind, code, sessions, of });
+      log("fleet.alarm", { kind, code, sessions, of: total });
       // Cleared when the next outage begins, not when the alarm ends, because emails about this outage may still be due.
       if (nameOf({ kind, code }) === nameOf(AWAY)) this.#sql.exec("DELETE FROM away_owner");
     }
@@ -207,10 +207,10 @@ export class FleetWatch {
   async #mailAdministrators(now: number): Promise<void> {
     const people = await activeAdministrators(this.#env.DB);
     const rows = this.#rows("mail != 'none'");
-    const of = (state: MailState) => rows.filter(({ mail }) => mail === state).map(alarmOf);
-    const claimed = await this.#claim({ raised: of("raised").map(nameOf), over: of("over").map(nameOf), owners: [] });
-    const raised = of("raised").filter((alarm) => claimed.raised.includes(nameOf(alarm)));
-    const over = of("over").filter((alarm) => claimed.over.includes(nameOf(alarm)));
+    const alarmsIn = (state: MailState) => rows.filter(({ mail }) => mail === state).map(alarmOf);
+    const claimed = await this.#claim({ raised: alarmsIn("raised").map(nameOf), over: alarmsIn("over").map(nameOf), owners: [] });
+    const raised = alarmsIn("raised").filter((alarm) => claimed.raised.includes(nameOf(alarm)));
+    const over = alarmsIn("over").filter((alarm) => claimed.over.includes(nameOf(alarm)));
     // Updates only these rows, because another alarm may have begun or ended while the emails were being claimed.
     for (const { kind, code, mail } of rows) {
       if (mail === "over") this.#sql.exec("DELETE FROM fleet_alarm WHERE kind = ? AND code = ? AND mail = 'over'", kind, code);

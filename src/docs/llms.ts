@@ -19,10 +19,11 @@ function surfaceText(document: OpenApiDocument): string {
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
   const families = document.tags
-    .map((tag) => ({ tag, of: routes.filter(({ operation }) => operation.tags.includes(tag.name)) }))
-    .filter(({ of }) => of.length > 0)
+    .map((tag) => ({ tag, places: routes.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+    .filter(({ places }) => places.length > 0)
     .map(
-      ({ tag, of }) => `## ${tag["x-displayName"]}\n\n${tag.description}\n\n${of.map((each) => routeText(document, each)).join("\n\n")}`,
+      ({ tag, places }) =>
+        `## ${tag["x-displayName"]}\n\n${tag.description}\n\n${places.map((each) => routeText(document, each)).join("\n\n")}`,
     );
   return `# ${document.info.title} (${document.servers[0]?.url ?? ""})\n\n${document.info.description}\n\n${families.join("\n\n")}\n`;
 }

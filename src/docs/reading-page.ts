@@ -33,24 +33,24 @@ export function readingPage(document: OpenApiDocument, language: Language): stri
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
   const families = document.tags
-    .map((tag) => ({ tag, of: places.filter(({ operation }) => operation.tags.includes(tag.name)) }))
-    .filter(({ of }) => of.length > 0);
+    .map((tag) => ({ tag, own: places.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+    .filter(({ own }) => own.length > 0);
   const events = Object.values(document.webhooks).map(({ post }) => post);
   const index = [
     `<h2>${texts.guides}</h2>`,
     chaptersOf(guides.headings),
     `<h2>${texts.routes}</h2>`,
-    ...families.map(({ tag, of }) =>
+    ...families.map(({ tag, own }) =>
       folded(
         tag["x-displayName"],
-        of.map(({ operation }) => operation),
+        own.map(({ operation }) => operation),
       ),
     ),
     folded(texts.events, events),
   ];
   const routes = families.map(
-    ({ tag, of }) =>
-      `<h2>${escaped(tag["x-displayName"])}</h2>${renderMarkdown(tag.description).html}${of.map((place) => routeHtml(document, place, language)).join("")}`,
+    ({ tag, own }) =>
+      `<h2>${escaped(tag["x-displayName"])}</h2>${renderMarkdown(tag.description).html}${own.map((place) => routeHtml(document, place, language)).join("")}`,
   );
   const title = `<h1>${escaped(document.info.title)}</h1>`;
   const described = `<h2>${texts.events}</h2>${events.map((event) => entryHtml(event, "", "")).join("")}`;

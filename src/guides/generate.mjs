@@ -17,7 +17,9 @@ const collect = (keys, make) => Object.fromEntries(keys.map((key) => [key, make(
 
 /** `{ guides: { en: { connection: [markdown] } }, snippets: { connection: { name: { js: code } } } }`. */
 export function guideTexts() {
-  const guides = collect(LANGUAGES, (language) => collect(GUIDES_OF, (of) => files(`${language}/${of}/*.md`).map((path) => read(path))));
+  const guides = collect(LANGUAGES, (language) =>
+    collect(GUIDES_OF, (topic) => files(`${language}/${topic}/*.md`).map((path) => read(path))),
+  );
   const snippets = collect(APIS, (api) => {
     const byName = {};
     for (const path of files(`snippets/${api}/*`)) {

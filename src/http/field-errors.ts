@@ -12,8 +12,8 @@ type Words = {
   required: string;
   empty: string;
   none: string;
-  atLeast: (least: string, of: Unit) => string;
-  atMost: (most: string, of: Unit) => string;
+  atLeast: (least: string, unit: Unit) => string;
+  atMost: (most: string, unit: Unit) => string;
   oneOf: (values: string) => string;
   formats: Readonly<Record<string, string>>;
   types: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     required: "is required",
     empty: "must not be empty",
     none: "must have at least one item",
-    atLeast: (least, of) => (of === "number" ? `must be at least ${least}` : `must have at least ${least} ${of}`),
-    atMost: (most, of) => (of === "number" ? `must be at most ${most}` : `must have at most ${most} ${of}`),
+    atLeast: (least, unit) => (unit === "number" ? `must be at least ${least}` : `must have at least ${least} ${unit}`),
+    atMost: (most, unit) => (unit === "number" ? `must be at most ${most}` : `must have at most ${most} ${unit}`),
     oneOf: (values) => `must be one of: ${values}`,
     formats: {
       email: "is not an email address",
@@ -54,10 +54,10 @@ const WORDS: Readonly<Record<Language, Words>> = {
     required: "é obrigatório",
     empty: "não pode ficar vazio",
     none: "deve ter ao menos um item",
-    atLeast: (least, of) =>
-      `deve ${of === "number" ? `ser no mínimo ${least}` : `ter no mínimo ${least} ${of === "items" ? "itens" : "caracteres"}`}`,
-    atMost: (most, of) =>
-      `deve ${of === "number" ? `ser no máximo ${most}` : `ter no máximo ${most} ${of === "items" ? "itens" : "caracteres"}`}`,
+    atLeast: (least, unit) =>
+      `deve ${unit === "number" ? `ser no mínimo ${least}` : `ter no mínimo ${least} ${unit === "items" ? "itens" : "caracteres"}`}`,
+    atMost: (most, unit) =>
+      `deve ${unit === "number" ? `ser no máximo ${most}` : `ter no máximo ${most} ${unit === "items" ? "itens" : "caracteres"}`}`,
     oneOf: (values) => `deve ser um destes: ${values}`,
     formats: {
       email: "não é um endereço de e-mail",

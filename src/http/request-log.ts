@@ -82,7 +82,7 @@ export function requestLog(write: WriteLine): MiddlewareHandler<AppEnv> {
 /** Sampled together with the other lines of its connection. Undefined for failures, because they are always written. */
 function routineOf(c: AppContext, status: number): Routine | undefined {
   if (status >= 500 || c.error !== undefined) return undefined;
-  return { share: settingsOf(c.env).LOG_SAMPLE, of: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };
+  return { share: settingsOf(c.env).LOG_SAMPLE, key: c.get("facts").connection ?? c.get("requestId"), at: c.get("receivedAt") };
 }
 
 /** Corrects the request log if the result could not be rendered as logged, for example because a file has expired. */

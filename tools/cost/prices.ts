@@ -69,13 +69,13 @@ export type Priced = {
   workerCalls: number;
 };
 
-export function dollarsPerMillion(of: Priced, logShare: number = ASSUMED.logShare): number {
+export function dollarsPerMillion(priced: Priced, logShare: number = ASSUMED.logShare): number {
   return (
-    PRICES.rowsWritten * (of.written + of.alarms + of.d1Written) +
-    PRICES.rowsRead * (of.read + of.d1Read) +
-    PRICES.objectRequests * (of.requests + of.rung + of.frames / PRICES.framesPerRequest) +
-    PRICES.objectSeconds * of.seconds +
-    PRICES.logLines * of.lines * logShare +
-    of.workerCalls * (PRICES.workerRequests + PRICES.workerCpuMs * ASSUMED.callCpuMs)
+    PRICES.rowsWritten * (priced.written + priced.alarms + priced.d1Written) +
+    PRICES.rowsRead * (priced.read + priced.d1Read) +
+    PRICES.objectRequests * (priced.requests + priced.rung + priced.frames / PRICES.framesPerRequest) +
+    PRICES.objectSeconds * priced.seconds +
+    PRICES.logLines * priced.lines * logShare +
+    priced.workerCalls * (PRICES.workerRequests + PRICES.workerCpuMs * ASSUMED.callCpuMs)
   );
 }

@@ -68,6 +68,6 @@ export function createStoredData({ ctx, env }: ObjectHost) {
     traces,
     renderContext,
     /** Marks log lines that are sampled (`LOG_SAMPLE`). */
-    routine: (): Routine => ({ share: settings.LOG_SAMPLE, of: identity.uuid, at: Date.now() }),
+    routine: (): Routine => ({ share: settings.LOG_SAMPLE, key: identity.uuid, at: Date.now() }),
   };
 }

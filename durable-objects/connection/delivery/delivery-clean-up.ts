@@ -174,7 +174,7 @@ export class DeliveryCleanUp {
 }
 
 function unswept(limit: number): string {
-  const of = (table: "body" | "delivery") =>
+  const unsweptIn = (table: "body" | "delivery") =>
     `SELECT * FROM (SELECT seq, created_at FROM ${table} WHERE seq > (SELECT swept FROM delivery_upkeep) ORDER BY seq LIMIT ${limit})`;
-  return `SELECT seq, created_at FROM (${of("body")} UNION ALL ${of("delivery")}) ORDER BY seq LIMIT ${limit}`;
+  return `SELECT seq, created_at FROM (${unsweptIn("body")} UNION ALL ${unsweptIn("delivery")}) ORDER BY seq LIMIT ${limit}`;
 }

@@ -130,7 +130,7 @@ export class Stores {
   }
 
   get #exports(): Record<ExportKind, { keys: string; read: (id: string) => ExportItem | null }> {
-    const item = <T>(record: T | null, of: (record: T) => ExportItem) => (record === null ? null : of(record));
+    const item = <T>(record: T | null, itemOf: (record: T) => ExportItem) => (record === null ? null : itemOf(record));
     const numbered = (table: string, id: string) =>
       `SELECT no AS key, ${id} AS id FROM ${table} WHERE no > CAST(?1 AS INTEGER) ORDER BY no LIMIT ?2`;
     const named = (table: string, id: string) => `SELECT ${id} AS key, ${id} AS id FROM ${table} WHERE ${id} > ?1 ORDER BY ${id} LIMIT ?2`;

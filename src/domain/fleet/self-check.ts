@@ -86,7 +86,7 @@ export function capacityProblem(pools: readonly SeenPool[]): string | null {
   const full = pools.flatMap(({ name, queued, bridges }) => {
     const usable = bridges.filter(({ connected, draining }) => connected && !draining);
     if (usable.length === 0 || usable.some(({ assigned, capacity }) => assigned < capacity)) return [];
-    const sum = (of: (bridge: (typeof usable)[number]) => number) => usable.reduce((total, each) => total + of(each), 0);
+    const sum = (count: (bridge: (typeof usable)[number]) => number) => usable.reduce((total, each) => total + count(each), 0);
     return [`${name} (${sum(({ assigned }) => assigned)} of ${sum(({ capacity }) => capacity)} sessions, ${queued} waiting)`];
   });
   return full.length === 0 ? null : `every bridge is full: ${full.join(", ")}`;

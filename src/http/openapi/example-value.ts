@@ -62,7 +62,9 @@ export function sampleOf(given: Schema, sources: Sources, name = ""): unknown {
 function byType(type: string | undefined, schema: Schema, sources: Sources, name: string): unknown {
   switch (type) {
     case "object":
-      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([field, of]) => [field, sampleOf(of, sources, field)]));
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([field, property]) => [field, sampleOf(property, sources, field)]),
+      );
     case "array":
       return schema.items === undefined ? [] : [sampleOf(schema.items, sources, singular(name))];
     case "integer":

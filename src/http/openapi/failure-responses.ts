@@ -32,9 +32,9 @@ export function failuresOf(surface: DocumentedSurface, route: DocumentedRoute): 
 
 export function failureResponses(surface: DocumentedSurface, codes: readonly FailureCode[], language: Language) {
   const shared = new Set(namesOf(surface));
-  const responses = byStatus(codes).map(([status, of]) => {
-    const name = sharedName(status, of);
-    return [String(status), shared.has(name) ? { $ref: `#/components/responses/${name}` } : response(surface, of, language)] as const;
+  const responses = byStatus(codes).map(([status, group]) => {
+    const name = sharedName(status, group);
+    return [String(status), shared.has(name) ? { $ref: `#/components/responses/${name}` } : response(surface, group, language)] as const;
   });
   return Object.fromEntries(responses);
 }
@@ -52,7 +52,7 @@ function namesOf(surface: DocumentedSurface): readonly string[] {
 
 function byStatus(codes: readonly FailureCode[]): [status: number, codes: FailureCode[]][] {
   const groups = Map.groupBy(new Set(codes), (code) => FAILURE_RESPONSES[code].status);
-  return [...groups].toSorted(([a], [b]) => a - b).map(([status, of]) => [status, of.toSorted()]);
+  return [...groups].toSorted(([a], [b]) => a - b).map(([status, group]) => [status, group.toSorted()]);
 }
 
 function sharedName(status: number, codes: readonly FailureCode[]): string {

@@ -114,7 +114,7 @@ async function askItsPool<T>(env: Env, ask: Ask<Outcome<T>>, withinMs?: number):
 
 export async function wholeFleet(env: Env): Promise<FleetView> {
   const fleets = await askPools(env, (pool) => pool.fleet());
-  const sum = (of: (fleet: FleetView) => number) => fleets.reduce((total, fleet) => total + of(fleet), 0);
+  const sum = (count: (fleet: FleetView) => number) => fleets.reduce((total, fleet) => total + count(fleet), 0);
   return {
     sessions: sum(({ sessions }) => sessions),
     away: sum(({ away }) => away),

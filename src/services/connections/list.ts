@@ -22,7 +22,7 @@ export type InstanceFilters = {
 export type ListedInstance = Access & { status: InstanceStatus | null; phone: string | null };
 
 export async function listInstances(binding: D1Database, userId: string, filters: InstanceFilters): Promise<ListedInstance[]> {
-  const { status, kind, q, among, of, after, limit } = filters;
+  const { status, kind, q, among, of: ownership, after, limit } = filters;
   const conditions: (SQL | undefined)[] = [
     visibleTo(userId),
     gt(connection.id, after),
@@ -30,7 +30,7 @@ export async function listInstances(binding: D1Database, userId: string, filters
     kind === null ? undefined : eq(connection.kind, kind),
     q === null ? undefined : or(contains(connection.name, q), contains(connectionState.phone, q)),
     among === null ? undefined : inArray(connection.uuid, rowsOf(among)),
-    of === undefined ? undefined : (of === "owner" ? eq : ne)(connection.ownerId, userId),
+    ownership === undefined ? undefined : (ownership === "owner" ? eq : ne)(connection.ownerId, userId),
   ];
   const rows = await statesOf(binding, userId)
     .where(and(...conditions))

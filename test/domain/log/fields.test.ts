@@ -13,8 +13,8 @@ it("the texts of a log line are cut at 256 characters, and everything else is le
     ok: true,
     code: null,
   });
-  const of = { share: 0.9999, of: "a", at: 0 };
-  expect(formatLogLine("identity", fields, of)?.length).toBeLessThan(400);
+  const routine = { share: 0.9999, key: "a", at: 0 };
+  expect(formatLogLine("identity", fields, routine)?.length).toBeLessThan(400);
 });
 
 it("a log line keeps up to 2,048 characters of a stack, without the error's message", () => {

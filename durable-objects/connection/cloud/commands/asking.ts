@@ -62,9 +62,9 @@ export function unanswered(command: NetworkCommand): Failed {
   return fail(effectOf(command) === "create" ? "send_outcome_unknown" : "network_timeout");
 }
 
-export function refused(context: CloudContext, { command, of }: Use, error: GraphError): Failed {
+export function refused(context: CloudContext, { command, of: target }: Use, error: GraphError): Failed {
   const isRead = effectOf(command) === "read";
-  const verdict = failureOf(error, of ?? (isRead ? "read" : "change"));
+  const verdict = failureOf(error, target ?? (isRead ? "read" : "change"));
   if (verdict.kind === "uncertain") return unanswered(command);
   if (verdict.doubted) context.doubtCredentials();
   const { attempted, ...failure } = verdict.failure;

@@ -22,8 +22,8 @@ export const events: Command = {
   },
   run: async ({ flags, words: [action = "tail", id, ...rest] }, io) => {
     if (action === "tail" && id === undefined) {
-      const { events: only, until: last, timeout: limit, url, instance: of } = flags;
-      return listen.run({ flags: { events: only, until: last, timeout: limit, url, instance: of, json: true }, words: [] }, io);
+      const { events: only, until: last, timeout: limit, url, instance } = flags;
+      return listen.run({ flags: { events: only, until: last, timeout: limit, url, instance, json: true }, words: [] }, io);
     }
     if (action !== "resend" || id === undefined || rest.length > 0) throw new UsageError("write events tail, or events resend ID");
     const event = keptEvent(io, id);

@@ -17,8 +17,8 @@ function stateFolder({ env }: Pick<Io, "env">): string {
 }
 
 /** Each combination of gateway, key, URL and event types has its own file. */
-export function placeFile(io: Pick<Io, "env">, of: object): string {
-  const name = createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 16);
+export function placeFile(io: Pick<Io, "env">, place: object): string {
+  const name = createHash("sha256").update(JSON.stringify(place)).digest("hex").slice(0, 16);
   return join(stateFolder(io), `listen-${name}`);
 }
 

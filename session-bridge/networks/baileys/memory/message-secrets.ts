@@ -84,9 +84,9 @@ export function openEdit(
 ): proto.IMessage | null {
   const purpose = PURPOSES.get(sealed.secretEncType);
   if (purpose === undefined || !sealed.encPayload?.length || !sealed.encIv?.length) return null;
-  for (const of of jidsOf(author)) {
-    for (const by of jidsOf(author)) {
-      const key = Buffer.from(hkdfSync("sha256", secret, Buffer.alloc(0), `${id}${of}${by}${purpose}`, 32));
+  for (const sender of jidsOf(author)) {
+    for (const editor of jidsOf(author)) {
+      const key = Buffer.from(hkdfSync("sha256", secret, Buffer.alloc(0), `${id}${sender}${editor}${purpose}`, 32));
       const plain = opened(sealed.encPayload, sealed.encIv, key);
       if (plain !== null) return decoded(plain);
     }
