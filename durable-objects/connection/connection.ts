@@ -9,7 +9,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
 import { CallFiles } from "./files/call-files.ts";
 import type { Handlers } from "./handlers.ts";
-import { operationsOf, runOperation, seesMessages } from "./operations.ts";
+import { handlersOf, runOperation, seesMessages } from "./operations.ts";
 import type { RunOperation } from "../shared/gate/gate.ts";
 import { Alarm } from "./alarm.ts";
 import { type ConnectionComponents, createComponents } from "./components.ts";
@@ -318,7 +318,7 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
     });
     const scheduled = [...components.scheduled, reread];
     const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
-    return { components, alarm, handlers: operationsOf(components) };
+    return { components, alarm, handlers: handlersOf(components) };
   }
 }
 

@@ -2,35 +2,35 @@ import { kindRefusal } from "@gateway/domain/instance/kinds.ts";
 import { fastParse } from "@gateway/protocol/fast-parse.ts";
 import { fail, type Replayable, succeed } from "@gateway/protocol/failures.ts";
 import { type ConnectionKind, type OperationName, type OperationRow, OPERATIONS } from "@gateway/protocol/operations.ts";
-import { type ActionLog, actionLogOperations } from "./actions/action-log.ts";
-import { keyOperations } from "./keys/api-keys.ts";
-import { assistantOperations } from "./keys/assistant.ts";
+import { type ActionLog, actionLogHandlers } from "./actions/action-log.ts";
+import { keyHandlers } from "./keys/api-keys.ts";
+import { assistantHandlers } from "./keys/assistant.ts";
 import type { Admission } from "./admission/admission.ts";
-import { type RequestLog, requestOperations } from "./requests/request-log.ts";
+import { type RequestLog, requestHandlers } from "./requests/request-log.ts";
 import type { Deliveries } from "./delivery/deliveries.ts";
 import type { Uploads } from "./files/uploads.ts";
-import { callOperations } from "./calls/handlers.ts";
-import { chatOperations, historyOperations } from "./chats/handlers.ts";
-import { endpointOperations } from "./delivery/account-endpoints.ts";
-import { exportOperations } from "./instance/export.ts";
-import { groupMemberOperations, groupSettingOperations } from "./groups/handlers.ts";
-import { groupReadOperations } from "./groups/read-group.ts";
+import { callHandlers } from "./calls/handlers.ts";
+import { chatHandlers, historyHandlers } from "./chats/handlers.ts";
+import { endpointHandlers } from "./delivery/account-endpoints.ts";
+import { exportHandlers } from "./instance/export.ts";
+import { groupMemberHandlers, groupSettingHandlers } from "./groups/handlers.ts";
+import { groupReadHandlers } from "./groups/read-group.ts";
 import type { OperationContext, Handler, Handlers } from "./handlers.ts";
-import { type HealthDependencies, healthOperations } from "./instance/health.ts";
-import { type InstanceDependencies, instanceOperations, profileOperations } from "./instance/handlers.ts";
+import { type HealthDependencies, healthHandlers } from "./instance/health.ts";
+import { type InstanceDependencies, instanceHandlers, profileHandlers } from "./instance/handlers.ts";
 import type { MessageDependencies } from "./messages/dependencies.ts";
-import { messageChangeOperations, ownDeviceOperations, messageReadOperations } from "./messages/changes.ts";
-import { messageSendOperations } from "./messages/send.ts";
-import { channelOperations } from "./channels/handlers.ts";
-import { pairingOperations } from "./pairing/pairing-links.ts";
-import { contactOperations, pictureOperations } from "./contacts/handlers.ts";
-import { labelOperations } from "./labels/handlers.ts";
-import { type Notifications, notificationOperations } from "./notifications/notifications.ts";
-import { presenceOperations } from "./presence/handlers.ts";
-import { statusOperations } from "./statuses/handlers.ts";
-import { type Listeners, listenerOperations } from "./streams/listeners.ts";
-import { waitingOperations } from "./waiting/handlers.ts";
-import { webhookOperations } from "./delivery/connection-webhook.ts";
+import { messageChangeHandlers, ownDeviceHandlers, messageReadHandlers } from "./messages/changes.ts";
+import { messageSendHandlers } from "./messages/send.ts";
+import { channelHandlers } from "./channels/handlers.ts";
+import { pairingHandlers } from "./pairing/pairing-links.ts";
+import { contactHandlers, pictureHandlers } from "./contacts/handlers.ts";
+import { labelHandlers } from "./labels/handlers.ts";
+import { type Notifications, notificationHandlers } from "./notifications/notifications.ts";
+import { presenceHandlers } from "./presence/handlers.ts";
+import { statusHandlers } from "./statuses/handlers.ts";
+import { type Listeners, listenerHandlers } from "./streams/listeners.ts";
+import { waitingHandlers } from "./waiting/handlers.ts";
+import { webhookHandlers } from "./delivery/connection-webhook.ts";
 
 export type OperationDependencies = MessageDependencies &
   HealthDependencies &
@@ -44,41 +44,41 @@ export type OperationDependencies = MessageDependencies &
     notifications: Notifications;
   };
 
-export function operationsOf(deps: OperationDependencies): Handlers {
+export function handlersOf(deps: OperationDependencies): Handlers {
   const { admission, deliveries, identity, instance, network, stores } = deps;
-  const instances = instanceOperations(deps);
+  const instances = instanceHandlers(deps);
   return {
     ...instances,
-    ...exportOperations({ stores, keys: admission.keys, deliveries, instance: deps.instance }, instances["instance.get"]),
-    ...messageSendOperations(deps),
-    ...waitingOperations(deps),
-    ...messageReadOperations(deps),
-    ...messageChangeOperations(deps),
-    ...ownDeviceOperations(deps),
-    ...statusOperations(deps),
-    ...healthOperations(deps),
-    ...historyOperations(network, stores),
-    ...chatOperations(network, stores),
-    ...presenceOperations(network, stores, instance, identity),
-    ...callOperations(network, stores),
-    ...groupReadOperations(network, stores),
-    ...groupMemberOperations(network, stores),
-    ...groupSettingOperations(network, stores),
-    ...channelOperations(network, stores),
-    ...contactOperations(deps),
-    ...labelOperations(network, stores, instance),
-    ...pictureOperations(network, stores),
-    ...profileOperations(network, instance),
-    ...keyOperations(admission.keys, () => deps.listeners.endAll()),
-    ...assistantOperations(admission, stores, identity),
-    ...requestOperations(deps.requests),
-    ...pairingOperations(admission.pairingLinks, identity, instance),
-    ...actionLogOperations(deps.actionLog),
-    ...deps.uploads.operations,
-    ...webhookOperations(deliveries.webhook),
-    ...endpointOperations(deliveries.account),
-    ...listenerOperations(deps.listeners),
-    ...notificationOperations(deps.notifications),
+    ...exportHandlers({ stores, keys: admission.keys, deliveries, instance: deps.instance }, instances["instance.get"]),
+    ...messageSendHandlers(deps),
+    ...waitingHandlers(deps),
+    ...messageReadHandlers(deps),
+    ...messageChangeHandlers(deps),
+    ...ownDeviceHandlers(deps),
+    ...statusHandlers(deps),
+    ...healthHandlers(deps),
+    ...historyHandlers(network, stores),
+    ...chatHandlers(network, stores),
+    ...presenceHandlers(network, stores, instance, identity),
+    ...callHandlers(network, stores),
+    ...groupReadHandlers(network, stores),
+    ...groupMemberHandlers(network, stores),
+    ...groupSettingHandlers(network, stores),
+    ...channelHandlers(network, stores),
+    ...contactHandlers(deps),
+    ...labelHandlers(network, stores, instance),
+    ...pictureHandlers(network, stores),
+    ...profileHandlers(network, instance),
+    ...keyHandlers(admission.keys, () => deps.listeners.endAll()),
+    ...assistantHandlers(admission, stores, identity),
+    ...requestHandlers(deps.requests),
+    ...pairingHandlers(admission.pairingLinks, identity, instance),
+    ...actionLogHandlers(deps.actionLog),
+    ...deps.uploads.handlers,
+    ...webhookHandlers(deliveries.webhook),
+    ...endpointHandlers(deliveries.account),
+    ...listenerHandlers(deps.listeners),
+    ...notificationHandlers(deps.notifications),
   };
 }
 

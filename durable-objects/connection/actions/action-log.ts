@@ -114,7 +114,7 @@ export class ActionLog {
   }
 }
 
-export function actionLogOperations(actions: ActionLog): HandlersOf<"actions.list" | "actions.enter"> {
+export function actionLogHandlers(actions: ActionLog): HandlersOf<"actions.list" | "actions.enter"> {
   return {
     "actions.list": ({ limit, before }, { now }) => succeed(actions.list(limit, before, now)),
     "actions.enter": () => succeed({}),

@@ -7,7 +7,7 @@ import type { HandlersOf } from "../handlers.ts";
 /** Failures after which the rejection may still have succeeded, so the call's end must not be emitted. */
 const OUTCOME_UNKNOWN: ReadonlySet<Failure["code"]> = new Set<Failure["code"]>(["network_timeout", "instance_reconnecting"]);
 
-export function callOperations(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
+export function callHandlers(network: NetworkClient, stores: Stores): HandlersOf<"calls.list" | "calls.reject"> {
   return {
     "calls.list": ({ limit }) => succeed({ items: stores.calls.list(limit, Date.now()) }),
 

@@ -24,7 +24,7 @@ type Key = OperationInput<"channels.get">;
 
 const NOT_FOUND = fail("channel_not_found");
 
-export function channelOperations(network: NetworkClient, stores: Stores): HandlersOf<ChannelOperation> {
+export function channelHandlers(network: NetworkClient, stores: Stores): HandlersOf<ChannelOperation> {
   return {
     "channels.list": ({ role, limit }) => succeed({ items: stores.channels.list(role, limit) }),
 

@@ -14,7 +14,7 @@ const FOREVER = -1;
 /** Maximum number of messages for which read receipts are sent. The chat is always marked as read. */
 const MAX_RECEIPTS = 1_000;
 
-export function chatOperations(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
+export function chatHandlers(network: NetworkClient, stores: Stores): HandlersOf<Extract<OperationName, `chats.${string}`>> {
   const pins = new Pins(stores);
   const inChat = <T>(chatId: ChatId, work: (chat: ChatRecord) => T): T | Outcome<never> => {
     const chat = stores.chatQueries.get(chatId);
@@ -101,7 +101,7 @@ function withExpiredMute(chat: ChatRecord, now: number): ChatRecord {
 /** If the request names no chat, history is requested for this many recent chats. */
 const MAX_CHATS = 10;
 
-export function historyOperations(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
+export function historyHandlers(network: NetworkClient, stores: Stores): HandlersOf<"instance.history" | "instance.sync_history"> {
   return {
     "instance.history": () => succeed(stores.historySync.status()),
 

@@ -37,7 +37,7 @@ export type ContactDependencies = {
 };
 
 /** Contact operations. The bridge reports each change before it responds to the command, so the store is up to date by then. */
-export function contactOperations(deps: ContactDependencies): HandlersOf<ContactOperation> {
+export function contactHandlers(deps: ContactDependencies): HandlersOf<ContactOperation> {
   const { network, stores } = deps;
   const batches = new BatchLimiter();
   return {
@@ -139,7 +139,7 @@ function tooMany(ms: number): Failure {
   return { code: "rate_limited", retryAfter: retryAfterSeconds(ms) };
 }
 
-export function pictureOperations(network: NetworkClient, stores: Stores): HandlersOf<"pictures.get"> {
+export function pictureHandlers(network: NetworkClient, stores: Stores): HandlersOf<"pictures.get"> {
   return {
     "pictures.get": async (input) => {
       const result = await network.command("pictures.get", input);

@@ -90,7 +90,7 @@ function textOf({ url, events, headers, retries, timeoutMs, active }: EndpointSe
 
 type EndpointOperation = Extract<OperationName, `endpoints.${string}`>;
 
-export function endpointOperations({ deliveries }: AccountEndpoints): HandlersOf<EndpointOperation> {
+export function endpointHandlers({ deliveries }: AccountEndpoints): HandlersOf<EndpointOperation> {
   return {
     "endpoints.test": async ({ endpoint_id }) => {
       const tested = await deliveries.test(endpoint_id);

@@ -186,7 +186,7 @@ function refusalOf(events: readonly string[]): Failure | null {
 
 type WebhookOperation = Extract<OperationName, `webhook.${string}`>;
 
-export function webhookOperations(webhook: ConnectionWebhook): HandlersOf<WebhookOperation> {
+export function webhookHandlers(webhook: ConnectionWebhook): HandlersOf<WebhookOperation> {
   return {
     "webhook.get": () => webhook.get(),
     "webhook.put": ({ url, events }) => webhook.put(url, events),

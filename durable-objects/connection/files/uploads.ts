@@ -16,7 +16,7 @@ export class Uploads {
     this.#removedFiles = removedFiles;
   }
 
-  readonly operations: HandlersOf<"uploads.claim"> = {
+  readonly handlers: HandlersOf<"uploads.claim"> = {
     "uploads.claim": ({ token, bytes }, { now }) => {
       const waitMs = this.#ledger.claim(token, bytes, now);
       this.#due = undefined;

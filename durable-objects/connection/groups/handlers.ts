@@ -20,7 +20,7 @@ const MEMBERS_ACTION = {
   reject: null,
 } as const satisfies Record<ParticipantChange, MembersChange["action"] | null>;
 
-export function groupMemberOperations(
+export function groupMemberHandlers(
   network: NetworkClient,
   stores: Stores,
 ): HandlersOf<"groups.create" | "groups.participants" | "groups.remove_participants" | "groups.decide" | "groups.leave" | "groups.delete"> {
@@ -99,7 +99,7 @@ function settle(
 type EmptyOutcome = Outcome<Record<string, never>>;
 type Settings = OperationInput<"groups.settings">["settings"];
 
-export function groupSettingOperations(
+export function groupSettingHandlers(
   network: NetworkClient,
   stores: Stores,
 ): HandlersOf<

@@ -34,7 +34,7 @@ const REFRESH_INTERVAL_MS = 600_000;
 /** Long, because a number may be in a thousand groups, and the bridge responds only once all of them are stored. */
 const REFRESH_TIMEOUT_MS = 60_000;
 
-export function groupReadOperations(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
+export function groupReadHandlers(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
   return {
     "groups.list": async ({ refresh, ...query }) => {
       const refreshed = refresh ? await refreshGroups(network, stores) : null;

@@ -1,5 +1,4 @@
 import type { StoredTime } from "@gateway/domain/spread.ts";
-import type { EventHandlers } from "../projection/projection-context.ts";
 import type { NetworkClient } from "../session/network-client.ts";
 import type { Stores } from "../store/stores.ts";
 import { LIMITS_MAX_AGE_MS, type StoredLimits } from "./account-limits.ts";
@@ -8,10 +7,6 @@ import type { Instance } from "./instance.ts";
 
 const RETRY_INTERVAL_MS = 60_000;
 const LIMITS_TIMEOUT_MS = 10_000;
-
-export const limitEventHandlers: EventHandlers<"account.new_chat_quota"> = {
-  "account.new_chat_quota": ({ quota }, { stores, now }) => stores.accountLimits.put({ checkedAt: now, newChatQuota: quota }),
-};
 
 type Dependencies = {
   identity: Identity;

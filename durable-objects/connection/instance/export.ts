@@ -18,7 +18,7 @@ const KINDS: readonly ExportKind[] = ["label", "contact", "group", "channel", "c
 /** A page ends with the record that exceeds this limit, because the size of an RPC result is limited. */
 const MAX_PAGE_CHARACTERS = 2_000_000;
 
-export function exportOperations(
+export function exportHandlers(
   { stores, keys, deliveries, instance: connected }: Dependencies,
   readInstance: HandlersOf<"instance.get">["instance.get"],
 ): HandlersOf<"instance.export"> {

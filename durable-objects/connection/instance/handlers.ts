@@ -47,7 +47,7 @@ type InstanceOperation =
   | "instance.restart"
   | "instance.logout";
 
-export function instanceOperations(deps: InstanceDependencies): HandlersOf<InstanceOperation> {
+export function instanceHandlers(deps: InstanceDependencies): HandlersOf<InstanceOperation> {
   const { identity, instance, session } = deps;
   const step = (command: OwnerCommand, now: number): Outcome<Done> => {
     session.step(command, now);
@@ -184,7 +184,7 @@ async function pairingCode(
   return succeed({ code: result.value.code, phone: input.phone, expires_at: result.value.expires_at });
 }
 
-export function profileOperations(network: NetworkClient, instance: Instance): HandlersOf<Extract<OperationName, `profile.${string}`>> {
+export function profileHandlers(network: NetworkClient, instance: Instance): HandlersOf<Extract<OperationName, `profile.${string}`>> {
   return {
     "profile.get": async () => {
       const result = await network.command("profile.get", {});

@@ -25,7 +25,7 @@ export type HealthDependencies = {
 /** Counting scans a day's messages, so the result is cached. */
 const COUNTS_MAX_AGE_MS = 10_000;
 
-export function healthOperations(deps: HealthDependencies): HandlersOf<"instance.health" | "instance.capabilities"> {
+export function healthHandlers(deps: HealthDependencies): HandlersOf<"instance.health" | "instance.capabilities"> {
   const { identity, instance, limits } = deps;
   const counts = new SendCountsCache(deps);
   const accounts: Record<ConnectionKind, () => Promise<AccountFacts>> = {

@@ -182,10 +182,7 @@ function textOf(value: object | null | undefined): string | null {
 }
 
 /** `onChanged` is called when an active key may have lost rights. */
-export function keyOperations(
-  keys: ApiKeys,
-  onChanged: () => void,
-): HandlersOf<"keys.list" | "keys.create" | "keys.change" | "keys.revoke"> {
+export function keyHandlers(keys: ApiKeys, onChanged: () => void): HandlersOf<"keys.list" | "keys.create" | "keys.change" | "keys.revoke"> {
   return {
     "keys.list": () => succeed({ items: keys.list() }),
     "keys.create": (input) => keys.create(input, crypto.randomUUID(), Date.now()),

@@ -53,7 +53,7 @@ export class AssistantPace {
 type Caller = { keys: ApiKeys; assistantPace: AssistantPace; confirmations: Confirmations };
 type Chats = Pick<Stores, "lids" | "chatQueries" | "messageQueries">;
 
-export function assistantOperations(
+export function assistantHandlers(
   { keys, assistantPace: pace, confirmations }: Caller,
   stores: Chats,
   identity: Identity,

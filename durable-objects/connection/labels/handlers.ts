@@ -26,7 +26,7 @@ type LabelOperation =
   | "labels.mark_message";
 type Labels = Outcome<{ items: LabelRecord[] }>;
 
-export function labelOperations(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
+export function labelHandlers(network: NetworkClient, stores: Stores, instance: Instance): HandlersOf<LabelOperation> {
   const editor = new LabelEditor(network, stores, instance);
   const withLabel = async <T>(labelId: string, run: (label: LabelRecord) => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const refused = notBusiness(instance);

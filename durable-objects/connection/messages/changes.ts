@@ -13,7 +13,7 @@ import { findTarget, type MessageDependencies } from "./dependencies.ts";
 
 type Change = Extract<SendContent, { kind: "edit" | "delete" | "reaction" | "pin" }>;
 
-export function messageChangeOperations(
+export function messageChangeHandlers(
   deps: MessageDependencies,
 ): HandlersOf<"messages.edit" | "messages.delete" | "messages.react" | "messages.pin"> {
   return {
@@ -85,7 +85,7 @@ function withoutValue(sent: Outcome<unknown>): Outcome<Record<string, never>> {
   return sent.ok ? succeed({}) : sent;
 }
 
-export function ownDeviceOperations(deps: MessageDependencies): HandlersOf<"messages.star" | "messages.clear"> {
+export function ownDeviceHandlers(deps: MessageDependencies): HandlersOf<"messages.star" | "messages.clear"> {
   const { network, stores } = deps;
   return {
     "messages.star": async ({ chat_id, message_id, star }) => {
@@ -108,7 +108,7 @@ function deleteForMe({ network }: MessageDependencies, { ref, timestamp }: Store
 /** Timeout for fetching media, which covers a possible upload by the phone, the download, and storing the file. */
 const FETCH_TIMEOUT_MS = 60_000;
 
-export function messageReadOperations(
+export function messageReadHandlers(
   deps: MessageDependencies,
 ): HandlersOf<"messages.get" | "messages.list" | "messages.media" | "messages.votes"> {
   const { instance, stores } = deps;

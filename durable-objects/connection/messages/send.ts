@@ -19,7 +19,7 @@ import type { MessageDependencies } from "./dependencies.ts";
 
 type SendInput = OperationInput<"messages.send">;
 
-export function messageSendOperations(deps: MessageDependencies): HandlersOf<"messages.send"> {
+export function messageSendHandlers(deps: MessageDependencies): HandlersOf<"messages.send"> {
   return {
     "messages.send": async (input, { call, messageId, files, now }) => {
       const chosenId = input.message_id ?? messageId;

@@ -254,7 +254,7 @@ function isMuted(mutedUntil: number | null, now: number): boolean {
   return mutedUntil !== null && (mutedUntil === -1 || mutedUntil * 1_000 > now);
 }
 
-export function notificationOperations(notifications: Notifications): HandlersOf<"notifications.get" | "notifications.set"> {
+export function notificationHandlers(notifications: Notifications): HandlersOf<"notifications.get" | "notifications.set"> {
   return {
     "notifications.get": ({ session }) => succeed({ shows_text: notifications.showsText(session) }),
     "notifications.set": ({ session, shows_text }) => {

@@ -92,7 +92,7 @@ function linkOf({ used_at, revoked_at, ...link }: PairingLinkRow, now: number): 
 
 type PairingOperation = Extract<OperationName, `pairing.${string}`>;
 
-export function pairingOperations(links: PairingLinks, identity: Identity, instance: Instance): HandlersOf<PairingOperation> {
+export function pairingHandlers(links: PairingLinks, identity: Identity, instance: Instance): HandlersOf<PairingOperation> {
   return {
     "pairing.list": (_input, { now }) => succeed({ items: links.list(now) }),
     "pairing.create": (input, { now }) => (instance.state.status === "connected" ? fail("already_connected") : links.create(input, now)),

@@ -10,7 +10,7 @@ import type { HandlersOf } from "../handlers.ts";
 
 const FIRST_REPORT_WAIT_MS = 1_500;
 
-export function presenceOperations(
+export function presenceHandlers(
   network: NetworkClient,
   stores: Stores,
   instance: Instance,

@@ -6,7 +6,7 @@ import { chatEventHandlers } from "../chats/projection.ts";
 import { groupEventHandlers } from "../groups/projection.ts";
 import { messageChangeEventHandlers } from "../messages/project-changes.ts";
 import { peopleEventHandlers } from "../contacts/projection.ts";
-import { limitEventHandlers } from "../instance/account-limits-cache.ts";
+import { limitEventHandlers } from "../instance/projection.ts";
 import { messageStatusEventHandlers } from "../messages/project-statuses.ts";
 import { type Events, type ProjectionResult, ProjectionContext, type EventHandlers } from "./projection-context.ts";
 import type { Stores } from "../store/stores.ts";

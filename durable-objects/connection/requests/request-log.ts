@@ -219,7 +219,7 @@ function requestOf(
   return { place, id, at, method, route, status, code, caller: shown, ms, replayed: replayed === 1 } satisfies LoggedRequest;
 }
 
-export function requestOperations(requests: RequestLog): HandlersOf<"requests.list" | "requests.summary" | "requests.get"> {
+export function requestHandlers(requests: RequestLog): HandlersOf<"requests.list" | "requests.summary" | "requests.get"> {
   return {
     "requests.list": ({ limit, before, ...filter }, { now }) => succeed(requests.page(filter, limit, before, now)),
     "requests.summary": (_input, { now }) => succeed(requests.summary(now)),

@@ -17,7 +17,7 @@ const DEFAULT_STYLE: StatusStyle = { background: null, font: null };
 /** The source is always the API, because the dashboard cannot post statuses. */
 const DETAILS: SendDetails = { to: null, reference: null, source: "api", content: null };
 
-export function statusOperations({
+export function statusHandlers({
   outbox,
   removedFiles,
   stores,

@@ -338,7 +338,7 @@ function ownerOf(caller: Caller): string {
   return caller.kind === "account" ? caller.subject : `${caller.kind}:${caller.hash}`;
 }
 
-export function listenerOperations(listeners: Listeners): HandlersOf<"listeners.create" | "listeners.open" | "listeners.remove"> {
+export function listenerHandlers(listeners: Listeners): HandlersOf<"listeners.create" | "listeners.open" | "listeners.remove"> {
   return {
     "listeners.create": (input, { call, now }) => listeners.create(input, call.caller, now),
     "listeners.open": ({ id }, { call, now }) => listeners.find(id, call.caller, now),

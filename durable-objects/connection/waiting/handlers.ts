@@ -15,7 +15,7 @@ import { pageOf, startOf } from "../store/pagination.ts";
 import { typeOf } from "./accepted-waiting.ts";
 import { sendOf, type WaitingSend } from "./waiting-rows.ts";
 
-export function waitingOperations(deps: MessageDependencies): HandlersOf<"waiting.list" | "waiting.change" | "waiting.cancel"> {
+export function waitingHandlers(deps: MessageDependencies): HandlersOf<"waiting.list" | "waiting.change" | "waiting.cancel"> {
   const { waiting } = deps;
   const { rows } = waiting;
   return {

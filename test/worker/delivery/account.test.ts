@@ -1,6 +1,6 @@
 // The Account API's endpoints: a change in D1 is pushed to the object and takes effect at once.
 import type { OperationContext } from "#root/durable-objects/connection/handlers.ts";
-import { endpointOperations } from "#root/durable-objects/connection/delivery/account-endpoints.ts";
+import { endpointHandlers } from "#root/durable-objects/connection/delivery/account-endpoints.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AccountEndpoint } from "@gateway/protocol/connection.ts";
 import { accountEvent } from "../../support/events/account-events.ts";
@@ -193,7 +193,7 @@ it("a delivery fails with url_not_allowed when the rules no longer allow its URL
   expect(
     must(
       await fixture.in(({ deliveries }) =>
-        endpointOperations(deliveries.account)["endpoints.test"]({ endpoint_id: hook.id }, {} as OperationContext),
+        endpointHandlers(deliveries.account)["endpoints.test"]({ endpoint_id: hook.id }, {} as OperationContext),
       ),
     ),
   ).toEqual({
@@ -209,7 +209,7 @@ it("an endpoint is tested by an event in the Account API's style", async () => {
   await push(fixture, hook);
   must(
     await fixture.in(({ deliveries }) =>
-      endpointOperations(deliveries.account)["endpoints.test"]({ endpoint_id: hook.id }, {} as OperationContext),
+      endpointHandlers(deliveries.account)["endpoints.test"]({ endpoint_id: hook.id }, {} as OperationContext),
     ),
   );
   const timestamp = new Date(START).toISOString();

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import { type ConnectionComponents, createComponents } from "#root/durable-objects/connection/components.ts";
-import { operationsOf } from "#root/durable-objects/connection/operations.ts";
+import { handlersOf } from "#root/durable-objects/connection/operations.ts";
 import { OutboxRows, type SendDetails } from "#root/durable-objects/connection/outbox/outbox-rows.ts";
 import { PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
 import { gridOf } from "@gateway/domain/spread.ts";
@@ -49,7 +49,7 @@ const keyed = (events: readonly NetworkEvent[]): KeyedEvent[] =>
 /** The state that the object answers with and by which it sets its alarm. */
 async function seen(components: ConnectionComponents) {
   const { counters, deliveries, instance, outbox, progress, scheduled, stores, waiting } = components;
-  const handlers = operationsOf(components);
+  const handlers = handlersOf(components);
   const page = { limit: 10, cursor: null };
   return {
     due: scheduled.map((each) => [each.constructor.name, each.nextDue(NOW)]),

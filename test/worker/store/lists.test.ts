@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { chatOperations } from "#root/durable-objects/connection/chats/handlers.ts";
+import { chatHandlers } from "#root/durable-objects/connection/chats/handlers.ts";
 import type { MessageDependencies } from "#root/durable-objects/connection/messages/dependencies.ts";
-import { messageReadOperations } from "#root/durable-objects/connection/messages/changes.ts";
+import { messageReadHandlers } from "#root/durable-objects/connection/messages/changes.ts";
 import type { NetworkClient } from "#root/durable-objects/connection/session/network-client.ts";
 import type { ChatsQuery } from "#root/durable-objects/connection/chats/chat-queries.ts";
 import type { MessagesQuery } from "#root/durable-objects/connection/messages/message-queries.ts";
@@ -260,10 +260,10 @@ it("the store answers the operations of the contract", () =>
   withStores(async ({ apply, stores }) => {
     const event = upsert();
     apply(event);
-    const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatOperations>["chats.list"]>[1];
+    const context = { messageId: null, now: NOW } as Parameters<ReturnType<typeof chatHandlers>["chats.list"]>[1];
     const instance = { state: { phone: "5511900000001" } };
-    const messages = messageReadOperations({ stores, instance, waiting: { rows: { find: () => null } } } as unknown as MessageDependencies);
-    expect(await chatOperations({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({
+    const messages = messageReadHandlers({ stores, instance, waiting: { rows: { find: () => null } } } as unknown as MessageDependencies);
+    expect(await chatHandlers({} as NetworkClient, stores)["chats.list"](ALL_CHATS, context)).toMatchObject({
       ok: true,
       value: { items: [{ chat_id: ANA }] },
     });
