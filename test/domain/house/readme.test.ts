@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_EVENTS } from "@gateway/domain/webhooks/style/account.ts";
@@ -47,5 +47,15 @@ describe("the bridge's README", () => {
     const read = readFileSync(`${ROOT}session-bridge/settings.ts`, "utf8").match(/^ {2}BRIDGE_[A-Z_]+(?=: )/gm) ?? [];
     const listed = bridge.match(/^\| `BRIDGE_.*?\|/gm)?.flatMap((row) => row.match(/BRIDGE_[A-Z_]+/g) ?? []) ?? [];
     expect(listed.toSorted()).toEqual([...new Set(read.map((name) => name.trim()))].toSorted());
+  });
+
+  it("lists every registry of a session's state, and no other", () => {
+    const declared = globSync("session-bridge/networks/**/*.ts", { cwd: ROOT }).flatMap((name) =>
+      [...readFileSync(`${ROOT}${name}`, "utf8").matchAll(/\bconst (\w+) = perSession\(/g)].map(([, registry = ""]) => registry),
+    );
+    const readme = readFileSync(`${ROOT}session-bridge/README.md`, "utf8");
+    const listed = [...readme.matchAll(/^\| `(\w+Of)` \|/gm)].map(([, registry = ""]) => registry);
+    expect(declared).not.toEqual([]);
+    expect(listed.toSorted()).toEqual(declared.toSorted());
   });
 });
