@@ -233,6 +233,20 @@ function browser(files: string, rules: OxlintOverride["rules"], ...patterns: Pat
   };
 }
 
+/** Interfaces, because users of the SDK read and extend them, or because they merge with a library's. */
+const INTERFACES: OxlintOverride = {
+  files: [
+    "packages/sdk/**",
+    "test/worker/env.d.ts",
+    "test/support/promised-times.ts",
+    "test/support/sandbox-pool.ts",
+    "dashboard/src/router.tsx",
+    "dashboard/src/ui/use-closing.ts",
+    "dashboard/src/pages/message-content/file.tsx",
+  ],
+  rules: { "typescript/consistent-type-definitions": "off" },
+};
+
 export default defineConfig({
   plugins: ["typescript", "unicorn", "import", "promise", "vitest"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
@@ -242,6 +256,7 @@ export default defineConfig({
     "typescript/no-misused-promises": ["error", { checksVoidReturn: { arguments: false } }],
     "typescript/no-explicit-any": "error",
     "typescript/consistent-type-imports": "error",
+    "typescript/consistent-type-definitions": ["error", "type"],
     "import/no-cycle": "error",
     "no-duplicate-imports": "error",
     "import/no-unassigned-import": ["error", { allow: ["reflect-metadata"] }],
@@ -262,6 +277,7 @@ export default defineConfig({
   },
   overrides: [
     ...IMPORTS,
+    INTERFACES,
     {
       files: ["test/**", "bench/**"],
       rules: {

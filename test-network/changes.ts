@@ -11,11 +11,11 @@ export type Part =
   | "people"
   | "groups";
 
-export interface Change {
+export type Change = {
   part: Part;
   phone?: string;
   chatId?: string;
-}
+};
 
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();

@@ -5,16 +5,16 @@ import type { Account, Device, PublishedKeys } from "./model.ts";
 import { nowSeconds, SERVER } from "./node.ts";
 import type { Store } from "./store/store.ts";
 
-export interface NewAccount {
+export type NewAccount = {
   name?: string;
   lid?: string;
   business?: boolean;
-}
-export interface NewDevice {
+};
+export type NewDevice = {
   noiseKey?: Uint8Array;
   platform?: string;
   keys?: PublishedKeys;
-}
+};
 
 // JIDs encode the device in one byte. 99 is reserved for hosted businesses.
 const LAST_DEVICE = 254;

@@ -30,7 +30,7 @@ export const CLOSE_CODES = [401, 402, 403, 405, 406, 408, 409, 415, 418, 428, 42
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-export interface Fault {
+export type Fault = {
   phone: string;
   kind: FaultKind;
   times?: number;
@@ -44,7 +44,7 @@ export interface Fault {
   expire?: number;
   reason?: number;
   collection?: string;
-}
+};
 
 export type SendFault = { kind: "refuse_send"; code: number } | { kind: "swallow_send" } | { kind: "lose_send" };
 
@@ -57,12 +57,12 @@ const DEFAULT_CODE: Partial<Record<FaultKind, number>> = { close: 503, refuse_se
 // Queries in these namespaces are never refused, because a refusal would break the session instead of the query under test.
 const NEVER_REFUSED = new Set(["w:p", "passive", "abt", "w:stats", "urn:xmpp:whatsapp:dirty", "md"]);
 
-interface FaultsOf {
+type FaultsOf = {
   readonly directory: Directory;
   readonly delivery: Delivery;
   readonly store: Store;
   readonly changes: Changes;
-}
+};
 
 export class Faults {
   readonly #directory: Directory;

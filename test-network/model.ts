@@ -1,31 +1,31 @@
 import type { BinaryNode } from "baileys";
 import type { DeviceLink, DeviceQueue } from "./delivery/device-queue.ts";
 
-export interface SignedPreKey {
+export type SignedPreKey = {
   id: number;
   value: Uint8Array;
   signature: Uint8Array;
-}
-interface PreKey {
+};
+type PreKey = {
   id: number;
   value: Uint8Array;
-}
+};
 
 /** Public keys that start a session with a device. `key` is used once and then removed from the server's stock. */
-export interface KeyBundle {
+export type KeyBundle = {
   registrationId: number;
   identityKey: Uint8Array;
   skey: SignedPreKey;
   key: PreKey | undefined;
-}
+};
 
-export interface PublishedKeys {
+export type PublishedKeys = {
   registrationId: number;
   identityKey: Uint8Array;
   skey: SignedPreKey;
-}
+};
 
-export interface Device {
+export type Device = {
   readonly account: Account;
   readonly id: number;
   readonly pnJid: string;
@@ -38,32 +38,32 @@ export interface Device {
   readonly queue: DeviceQueue;
   online: DeviceLink | undefined;
   presence: Presence;
-}
+};
 
 export type Presence = "available" | "unavailable";
 
-export interface Picture {
+export type Picture = {
   id: string;
   path: string;
-}
+};
 
-export interface BusinessProfile {
+export type BusinessProfile = {
   address?: string;
   description?: string;
   email?: string;
   websites: string[];
   hours?: { timezone: string; days: Array<Record<string, string>> };
-}
+};
 
 /** The network's limit on new chats. `endsAt` is in Unix seconds. */
-export interface NewChatQuota {
+export type NewChatQuota = {
   total: number;
   used: number;
   status: "NONE" | "FIRST_WARNING" | "SECOND_WARNING" | "CAPPED";
   endsAt: number;
-}
+};
 
-export interface Account {
+export type Account = {
   readonly pn: string;
   readonly lid: string;
   readonly pnJid: string;
@@ -103,12 +103,12 @@ export interface Account {
   needsToken: boolean;
   /** In base64. The network, the phone and its linked devices share this salt. */
   nctSalt: string;
-}
+};
 
 export type Addressing = "pn" | "lid";
 export type GroupRole = "superadmin" | "admin" | "member";
 
-export interface Group {
+export type Group = {
   readonly id: string;
   readonly creator: string;
   readonly createdAt: string;
@@ -131,18 +131,18 @@ export interface Group {
   /** People who left, by phone number, with the time in Unix seconds. They cannot simply be added again. */
   readonly left: Map<string, number>;
   community?: Community | undefined;
-}
+};
 
-export interface Community {
+export type Community = {
   readonly parent: string;
   /** True if this is the community's announcement group. */
   readonly announcements: boolean;
   readonly hides_members: boolean;
-}
+};
 
 type NewsletterRole = "OWNER" | "ADMIN" | "SUBSCRIBER";
 
-export interface NewsletterMessage {
+export type NewsletterMessage = {
   readonly id: string;
   readonly serverId: string;
   readonly at: string;
@@ -150,9 +150,9 @@ export interface NewsletterMessage {
   readonly content: BinaryNode[];
   readonly viewers: Set<string>;
   readonly reactions: Map<string, string>;
-}
+};
 
-export interface Newsletter {
+export type Newsletter = {
   readonly id: string;
   readonly createdAt: string;
   readonly inviteCode: string;
@@ -163,4 +163,4 @@ export interface Newsletter {
   picture: Picture | undefined;
   updatedAt: string;
   lastServerId: number;
-}
+};

@@ -12,7 +12,7 @@ import { OldForms, PrivacyTokens } from "./strict/stanzas.ts";
 import { Journal } from "./store/journal.ts";
 import { Store } from "./store/store.ts";
 
-export interface NetworkOptions {
+export type NetworkOptions = {
   stateDir?: string;
   addressing?: Addressing;
   groupAddressing?: Addressing;
@@ -24,7 +24,7 @@ export interface NetworkOptions {
   needsToken?: boolean;
   /** How long a socket on a strict network may leave a stanza unacked. The default is 50 minutes. */
   recycleMs?: number;
-}
+};
 
 const RECYCLE_MS = 50 * 60_000;
 

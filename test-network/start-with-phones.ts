@@ -10,18 +10,18 @@ import { observerOf } from "./cloud/phone/observer.ts";
 import { openDatabaseIn } from "./phone/store/database.ts";
 import { listen, startTestNetwork, type RunningNetwork, type StartOptions } from "./start.ts";
 
-export interface StartWithPhonesOptions extends StartOptions {
+export type StartWithPhonesOptions = StartOptions & {
   controlPort?: number;
   graphPort?: number;
-}
+};
 
-export interface RunningNetworkWithPhones extends RunningNetwork {
+export type RunningNetworkWithPhones = RunningNetwork & {
   readonly phones: Phones;
   readonly controlUrl: string;
   readonly graphUrl: string;
   createPhone(pn: string, about?: NewPhone): Promise<SimulatedPhone>;
   phone(pn: string): SimulatedPhone;
-}
+};
 
 export async function startTestNetworkWithPhones(options: StartWithPhonesOptions = {}): Promise<RunningNetworkWithPhones> {
   // Simulated phones try to decrypt with a copy of each session, as real phones do.

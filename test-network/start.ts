@@ -10,14 +10,14 @@ import { TestNetwork } from "./network.ts";
 import { loadIdentity } from "./security/network-keys.ts";
 import type { Store } from "./store/store.ts";
 
-export interface StartOptions extends NetworkOptions {
+export type StartOptions = NetworkOptions & {
   host?: string;
   socketPort?: number;
   mediaPort?: number;
   spareMediaHost?: boolean;
-}
+};
 
-export interface RunningNetwork {
+export type RunningNetwork = {
   network: TestNetwork;
   wsUrl: string;
   mediaHost: string;
@@ -26,7 +26,7 @@ export interface RunningNetwork {
   rootPublicKey: string;
   caPem: string;
   close(): Promise<void>;
-}
+};
 
 export async function startTestNetwork(options: StartOptions = {}): Promise<RunningNetwork> {
   // Both calls make cryptography cheaper, because simulated phones use a lot of it.

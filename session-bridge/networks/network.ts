@@ -43,7 +43,7 @@ export type DriverDependencies = {
  * - It settles each send with a `send.settled` event. It writes a send again only if the send certainly was not sent.
  * - It returns expected outcomes as values. An exception is a bug.
  */
-export interface NetworkDriver {
+export type NetworkDriver = {
   readonly open: boolean;
   readonly paired: boolean;
   /** Number of received stanzas whose events are not stored yet. */
@@ -57,12 +57,12 @@ export interface NetworkDriver {
   stop(logout: boolean): Promise<void>;
   /** `input` is JSON. Sends and recalls report their outcome by events, other commands return it. The caller waits `deadlineMs`. */
   command(name: string, input: string, deadlineMs: number, span?: Span | null): Promise<Outcome<unknown>>;
-}
+};
 
-export interface NetworkLibrary {
+export type NetworkLibrary = {
   readonly rows: RowSerializer;
   createDriver(deps: DriverDependencies): NetworkDriver;
   readonly clientVersion: { set(setting: ClientVersionSetting): void; announced(): AnnouncedVersion; served(): string | null };
   /** Checks whether the network can be reached through a proxy. `exitAddress` is a URL that returns the proxy's own address. */
   checkProxy(check: ProxyCheck, exitAddress: URL): Promise<ProxyCheckResult>;
-}
+};

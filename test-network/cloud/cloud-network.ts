@@ -32,14 +32,14 @@ const OF_THE_APP: ReadonlySet<string> = new Set([
 
 const WINDOW_SECONDS = 24 * 3_600;
 
-export interface NewNumber {
+export type NewNumber = {
   phone: string;
   name: string;
   /** An existing account that the number joins, together with the account's app. */
   waba_id?: string | undefined;
   pin?: string | undefined;
   registered?: boolean | undefined;
-}
+};
 
 export class CloudNetwork {
   readonly documents: CloudDocuments;

@@ -1,37 +1,37 @@
 // Records of the cloud network: apps, tokens, business accounts (WABAs), numbers, templates and media. Times are in Unix seconds.
 
-export interface App {
+export type App = {
   app_id: string;
   name: string;
   app_secret: string;
   fields: string[];
   callback: Callback | null;
-}
+};
 
-export interface Callback {
+export type Callback = {
   url: string;
   verify_token: string;
-}
+};
 
-export interface Token {
+export type Token = {
   token: string;
   app_id: string;
   waba_id: string;
   created_at: number;
   expires_at: number | null;
-}
+};
 
-export interface Waba {
+export type Waba = {
   waba_id: string;
   name: string;
   /** Subscribed apps, with an optional override of their callback URL. */
   subscribed: Array<{ app_id: string; override: Callback | null }>;
-}
+};
 
 export type Quality = "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
 export type Health = "AVAILABLE" | "LIMITED" | "BLOCKED";
 
-export interface CloudNumber {
+export type CloudNumber = {
   phone_number_id: string;
   waba_id: string;
   app_id: string;
@@ -50,17 +50,17 @@ export interface CloudNumber {
   /** Maps requested numbers to their form on the network. */
   spelling: Record<string, string>;
   profile: BusinessProfile;
-}
+};
 
-export interface BusinessProfile {
+export type BusinessProfile = {
   address?: string;
   description?: string;
   email?: string;
   websites?: string[];
   vertical?: string;
-}
+};
 
-export interface Template {
+export type Template = {
   waba_id: string;
   template_id: string;
   name: string;
@@ -69,9 +69,9 @@ export interface Template {
   status: "APPROVED" | "PENDING" | "REJECTED" | "PAUSED" | "DISABLED";
   category: "UTILITY" | "MARKETING" | "AUTHENTICATION";
   buttons: string[];
-}
+};
 
-export interface Media {
+export type Media = {
   media_id: string;
   phone_number_id: string;
   mime_type: string;
@@ -82,28 +82,28 @@ export interface Media {
   /** The message that contained the file, or null for uploads. */
   message_id: string | null;
   deleted: boolean;
-}
+};
 
-export interface MediaUrl {
+export type MediaUrl = {
   media_id: string;
   until: number;
-}
+};
 
-export interface Upload {
+export type Upload = {
   upload_id: string;
   app_id: string;
   length: number;
   type: string;
   handle: string | null;
-}
+};
 
-export interface QrCode {
+export type QrCode = {
   code: string;
   phone_number_id: string;
   prefilled_message: string;
-}
+};
 
-export interface SentMessage {
+export type SentMessage = {
   wamid: string;
   message_id: string;
   phone_number_id: string;
@@ -113,20 +113,20 @@ export interface SentMessage {
   at: number;
   /** True once the phone has the message. If false, Graph accepted it, but a status reports the failure. */
   left: boolean;
-}
+};
 
-export interface Window {
+export type Window = {
   opened_at: number;
-}
+};
 
-export interface UserName {
+export type UserName = {
   user_id: string;
-}
+};
 
 /** A change requested through Graph that the network has not announced yet. */
-export interface GroupRequest {
+export type GroupRequest = {
   request_id: string | null;
-}
+};
 
 export const CLOUD_FAULT_KINDS = [
   "error",
@@ -147,7 +147,7 @@ export const CLOUD_FAULT_KINDS = [
 
 export type CloudFaultKind = (typeof CLOUD_FAULT_KINDS)[number];
 
-export interface CloudFault {
+export type CloudFault = {
   phone_number_id: string;
   kind: CloudFaultKind;
   times?: number | undefined;
@@ -159,14 +159,14 @@ export interface CloudFault {
   /** Substring of `METHOD /path?query` to match. The default is `/messages`. */
   match?: string | undefined;
   copies?: number | undefined;
-}
+};
 
-export interface StoredFault extends CloudFault {
+export type StoredFault = CloudFault & {
   fault_id: string;
   left: number;
-}
+};
 
-export interface DocumentKinds {
+export type DocumentKinds = {
   app: App;
   token: Token;
   waba: Waba;
@@ -182,4 +182,4 @@ export interface DocumentKinds {
   group_request: GroupRequest;
   fault: StoredFault;
   clock: { offset_s: number };
-}
+};

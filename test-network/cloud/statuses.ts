@@ -3,12 +3,12 @@ import { webhookError } from "./graph/errors.ts";
 import { groupIdOf } from "./ids.ts";
 import type { CloudNumber, SentMessage } from "./model.ts";
 
-export interface Status {
+export type Status = {
   status: "sent" | "delivered" | "read" | "played" | "failed";
   at: number;
   from: string | null;
   code?: number;
-}
+};
 
 const DAY_SECONDS = 86_400;
 

@@ -1,9 +1,9 @@
-interface Card {
+type Card = {
   name: { formatted_name: string; first_name?: string | undefined; last_name?: string | undefined };
   phones?: Array<{ phone?: string | undefined; wa_id?: string | undefined; type?: string | undefined }> | undefined;
   emails?: unknown;
   org?: unknown;
-}
+};
 
 export function vcardOf({ name, phones = [], emails, org }: Card): { full_name: string; phone: string; vcard: string } {
   const [first] = phones;

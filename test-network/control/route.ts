@@ -5,40 +5,40 @@ import type { Phones } from "../phone/phones.ts";
 import { refused, type Outcome, type Refusal } from "../phone/refusal.ts";
 import type { SimulatedPhone } from "../phone/simulated-phone.ts";
 
-export interface ControlDependencies {
+export type ControlDependencies = {
   network: TestNetwork;
   phones: Phones;
   cloud: CloudNetwork;
   addresses: NetworkAddresses;
-}
+};
 
 /** The addresses and keys that a client needs to connect. The ready file uses the same names. */
-export interface NetworkAddresses {
+export type NetworkAddresses = {
   ws_url: string;
   media_host: string;
   root_public_key: string;
   ca_pem: string;
-}
+};
 
-export interface Call<B> extends ControlDependencies {
+export type Call<B> = ControlDependencies & {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: B;
-}
+};
 
-export interface Answer {
+export type Answer = {
   status: number;
   body: unknown;
   headers?: Readonly<Record<string, string>>;
-}
+};
 export type Reply = Answer | Refusal;
 
-export interface Route {
+export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   body: z.ZodType;
   run(call: Call<unknown>): Reply | Promise<Reply>;
-}
+};
 
 export const NOTHING = z.unknown();
 

@@ -14,14 +14,14 @@ const FIRST_BATCH = 5;
 const LARGEST_BATCH = 200;
 
 /** On a strict network, devices request offline stanzas, error acks leave a stanza queued, and sockets with overdue acks are closed. */
-export interface StrictDelivery {
+export type StrictDelivery = {
   readonly recycleMs: number;
-}
+};
 
-export interface DeliveryFaults {
+export type DeliveryFaults = {
   holds(device: Device): boolean;
   omitsEnd(device: Device): boolean;
-}
+};
 
 export class Delivery {
   readonly #store: Store;

@@ -1,7 +1,7 @@
 import type { BinaryNode } from "baileys";
 import { encodeStanza } from "../encode-stanza.ts";
 
-export interface DeviceLink {
+export type DeviceLink = {
   /** False until the device is ready for messages, which stay queued until then. */
   readonly active: boolean;
   /** `encoded` is the same stanza in wire form, if already available. */
@@ -11,24 +11,24 @@ export interface DeviceLink {
   drop?(): void;
   /** Keeps the connection open without reading or writing. Absent without a socket. */
   freeze?(): void;
-}
+};
 
-export interface Queued {
+export type Queued = {
   readonly seq: number;
   readonly stanza: BinaryNode;
   encoded: Uint8Array | undefined;
   sentOn: DeviceLink | undefined;
   /** True once the stanza was acked with an error. On a strict network it then stays queued and blocks later stanzas. */
   refused: boolean;
-}
+};
 
 /** Attributes that match an ack or receipt to its stanza. Undefined attributes are not compared. */
-export interface Settlement {
+export type Settlement = {
   id: string;
   from?: string | undefined;
   participant?: string | undefined;
   type?: string | undefined;
-}
+};
 
 export class DeviceQueue {
   readonly #entries = new Map<number, Queued>();

@@ -109,12 +109,12 @@ function invitation(group: Group): BinaryNode {
   return node("add_request", { code: group.inviteCode, expiration: String(Number(nowSeconds()) + INVITE_SECONDS) });
 }
 
-interface NewGroup {
+type NewGroup = {
   subject: string;
   members: Account[];
   /** The client's request key, echoed in the announcement. */
   key?: string | undefined;
-}
+};
 
 export function newGroup(
   network: Network<"delivery" | "directory" | "groupAddressing" | "groups" | "store">,

@@ -8,11 +8,11 @@ import { notifyOwnDevices, notifyUpdate, findNewsletter, newNewsletter, newslett
 
 export type MexAnswer = { ok: true; data: unknown } | { ok: false; code: number; message: string };
 
-export interface MexOperation {
+export type MexOperation = {
   path: string;
   variables: z.ZodType;
   run: (network: NetworkState, from: Device, variables: unknown) => MexAnswer;
-}
+};
 
 const One = z.object({ newsletter_id: z.string() });
 const Person = One.extend({ user_id: z.string() });

@@ -4,16 +4,16 @@ import type { Account } from "../model.ts";
 import { bytesOf, child, node, nowSeconds, SERVER, SERVER_JID } from "../node.ts";
 import { PasskeyCeremony, type Passkey } from "./passkey-ceremony.ts";
 
-export interface CompanionSocket {
+export type CompanionSocket = {
   send(stanza: BinaryNode): void;
   end(lastStanza?: BinaryNode): void;
-}
+};
 
-export interface PairingOffer {
+export type PairingOffer = {
   account: Account;
   device: number;
   deviceIdentity: Uint8Array;
-}
+};
 
 // A phone that rejects the countersignature does not respond, so the device's connection times out.
 const LINKING_MS = 10_000;

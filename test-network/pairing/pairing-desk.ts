@@ -124,10 +124,10 @@ function showsKnownClient(request: BinaryNode): boolean {
   return KNOWN_DISPLAY.test(display) && KNOWN_PLATFORM.test(platform);
 }
 
-interface CodeAnswer {
+type CodeAnswer = {
   bundle: Uint8Array;
   identity: Uint8Array;
-}
+};
 
 class CodeRequest {
   readonly ref: string;

@@ -3,9 +3,9 @@ import { isJidGroup, isJidNewsletter, jidDecode, jidEncode, jidNormalizedUser } 
 
 export const STATUS_FEED = "status@broadcast";
 
-export interface Directory {
+export type Directory = {
   find(jid: string): { readonly pn: string; readonly lid: string } | undefined;
-}
+};
 
 /** Returns `<digits>@c.us` if the phone number is known, and otherwise `<lid>@lid`. Groups and feeds stay unchanged. */
 export function chatIdOf(jid: string, directory: Directory): string {

@@ -4,7 +4,7 @@ import { sha256 } from "./messages/media-cipher.ts";
 import type { PhoneDependencies } from "./dependencies.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
-export interface ChannelView {
+export type ChannelView = {
   channel_id: string;
   name: string;
   description: string;
@@ -14,7 +14,7 @@ export interface ChannelView {
   invite_code: string;
   picture_sha256: string | null;
   messages: Array<{ message_id: string; server_id: string; type: string; reactions: Array<{ from: string; reaction: string }> }>;
-}
+};
 
 export function createChannel(phone: PhoneDependencies, name: string, description: string): Outcome<{ channel_id: string }> {
   const answer = ask(phone, QueryIds.CREATE, { input: { name, description } }, XWAPaths.xwa2_newsletter_create);

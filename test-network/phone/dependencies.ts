@@ -8,23 +8,23 @@ import type { Uplink } from "./uplink.ts";
 import type { CallDocument, PhoneCounters } from "./views.ts";
 
 /** A stored message, which is new or changes an earlier one. */
-export interface ObservedMessage {
+export type ObservedMessage = {
   envelope: Envelope;
   message: proto.IMessage;
   filed: Filed;
-}
+};
 
 /** Called in the event's transaction, so that the observer's writes are as durable as the event. */
-export interface PhoneObserver {
+export type PhoneObserver = {
   onMessage(phone: PhoneDependencies, observed: ObservedMessage): void;
   onReceipt(phone: PhoneDependencies, receipt: ReceiptRecord): void;
   onCall(phone: PhoneDependencies, call: CallDocument): void;
   onGroup(phone: PhoneDependencies, notification: BinaryNode): void;
-}
+};
 
 export const NOBODY: PhoneObserver = { onMessage: () => {}, onReceipt: () => {}, onCall: () => {}, onGroup: () => {} };
 
-export interface PhoneDependencies {
+export type PhoneDependencies = {
   readonly pn: string;
   readonly jid: string;
   readonly lid: string;
@@ -40,7 +40,7 @@ export interface PhoneDependencies {
   /** Runs `work` and writes all pending key changes in one transaction. Nothing may be sent before this returns. */
   commit<T>(work: () => T): T;
   saveIdentity(): void;
-}
+};
 
 export function noCounts(): PhoneCounters {
   return { sent: 0, received: 0, duplicates: 0, undecryptable: 0, retriesAsked: 0, retriesAnswered: 0 };

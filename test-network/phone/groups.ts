@@ -8,20 +8,20 @@ import { done, refused, type Outcome } from "./refusal.ts";
 import type { GroupView } from "./views.ts";
 
 export type MemberChange = "add" | "remove" | "promote" | "demote";
-export interface MemberResult {
+export type MemberResult = {
   phone: string;
   status: string;
-}
+};
 
 const SWITCHES = { announce: ["announcement", "not_announcement"], locked: ["locked", "unlocked"] } as const;
 
-export interface GroupSettings {
+export type GroupSettings = {
   announce?: boolean | undefined;
   locked?: boolean | undefined;
   join_approval?: boolean | undefined;
   member_add_mode?: "admin_add" | "all_member_add" | undefined;
   disappearing_seconds?: number | undefined;
-}
+};
 
 export function createGroup(phone: PhoneDependencies, subject: string, participants: readonly string[]): Outcome<{ group_id: string }> {
   const content = participants.map((pn) => node("participant", { jid: jidEncode(pn, "s.whatsapp.net") }));

@@ -195,14 +195,14 @@ function webMessage({ record, content }: StoredMessage): proto.IWebMessageInfo {
 }
 
 // Adds past messages to a phone, for devices that are linked later.
-export interface PastMessage {
+export type PastMessage = {
   text: string;
   timestamp: number;
   from_me: boolean;
   from?: string | undefined;
   message_id?: string | undefined;
   read: boolean;
-}
+};
 
 export function remember(phone: PhoneDependencies, chat: string, past: readonly PastMessage[]): string[] {
   const chatId = chatIdOf(jidOf(chat), phone.link.directory);

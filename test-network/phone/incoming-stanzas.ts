@@ -94,10 +94,10 @@ async function echo(phone: PhoneDependencies, received: MessageRecord): Promise<
 // Decrypts and stores incoming messages one at a time, and only then acks them.
 const silent = pino({ level: "silent" });
 
-interface Arrival {
+type Arrival = {
   envelope: Envelope;
   filed: Filed;
-}
+};
 
 async function receiveMessage(phone: PhoneDependencies, stanza: BinaryNode): Promise<Arrival | null> {
   const digest = ciphertextDigest(stanza);

@@ -12,9 +12,9 @@ import type { WaitingCompanion } from "./uplink.ts";
 const stretch = promisify(pbkdf2);
 const ROUNDS = 131_072;
 
-export interface Linked {
+export type Linked = {
   device: number;
-}
+};
 
 /** QR text of the form `<ref>,<noise key>,<identity key>,<adv secret>,<platform>`, with or without a leading link. */
 export async function scanQr(phone: PhoneDependencies, qr: string): Promise<Outcome<Linked>> {
@@ -76,11 +76,11 @@ async function link(
   return done({ device });
 }
 
-interface Bundle {
+type Bundle = {
   companion: Buffer;
   primary: Buffer;
   random: Buffer;
-}
+};
 
 function openBundle(bundle: Buffer, shared: Uint8Array): Bundle | null {
   const key = hkdfSync("sha256", shared, bundle.subarray(0, 32), "link_code_pairing_key_bundle_encryption_key", 32);

@@ -4,11 +4,11 @@ import { Curve, proto } from "baileys";
 import type { CeremonySteps, Passkey } from "../pairing/passkey-ceremony.ts";
 import { done, refused, type Outcome } from "./refusal.ts";
 
-export interface CompanionCeremony {
+export type CompanionCeremony = {
   readonly steps: CeremonySteps;
   begin(): void;
   continue(primaryIdentity: Uint8Array): void;
-}
+};
 
 export type { Passkey };
 

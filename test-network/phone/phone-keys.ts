@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { BufferJSON, Curve, initAuthCreds, jidEncode, proto, WA_ADV_ACCOUNT_SIG_PREFIX, type AuthenticationCreds } from "baileys";
 import type { PhoneOptions } from "./views.ts";
 
-export interface AppStateKey {
+export type AppStateKey = {
   id: string;
   data: proto.Message.IAppStateSyncKeyData;
-}
+};
 
-export interface Identity {
+export type Identity = {
   creds: AuthenticationCreds & { me: { id: string; lid: string; name: string } };
   /** Base64 id and key of the app-state collections. */
   appStateKeyId: string;
@@ -17,7 +17,7 @@ export interface Identity {
   laterKeys: AppStateKey[];
   withheldFor: string | null;
   options: PhoneOptions;
-}
+};
 
 export function createIdentity(person: { pn: string; lid: string; name: string }): Identity {
   const me = { id: jidEncode(person.pn, "s.whatsapp.net"), lid: jidEncode(person.lid, "lid"), name: person.name };

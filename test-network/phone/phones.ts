@@ -10,11 +10,11 @@ import type { PhoneOptions } from "./views.ts";
 import { NOBODY, type PhoneObserver } from "./dependencies.ts";
 import { openDatabaseIn, statement, type Database } from "./store/database.ts";
 
-export interface NewPhone {
+export type NewPhone = {
   name?: string | undefined;
   business?: boolean | undefined;
   salt?: PhoneOptions["salt"];
-}
+};
 
 export class Phones {
   readonly #network: TestNetwork;

@@ -9,27 +9,27 @@ import { nowSeconds } from "../node.ts";
 import { freshId } from "../notifications.ts";
 import type { WaitingCompanion as ServerSideCompanion } from "../pairing/companion.ts";
 
-interface Person {
+type Person = {
   readonly pn: string;
   readonly lid: string;
   readonly name: string;
-}
+};
 
 /** A device waiting to be linked, which a phone finds by its QR reference. */
-export interface WaitingCompanion {
+export type WaitingCompanion = {
   readonly noiseKey: Uint8Array;
   readonly platform: string;
   askPasskey(passkey: Passkey): CompanionCeremony;
   link(offer: { deviceIdentity: Uint8Array; device: number }): Promise<Uint8Array | null>;
-}
+};
 
-interface CodeRequest {
+type CodeRequest = {
   readonly wrappedEphemeral: Uint8Array;
   answer(half: { wrappedEphemeral: Uint8Array; identity: Uint8Array }): Promise<{ bundle: Uint8Array; identity: Uint8Array } | null>;
   readonly companion: WaitingCompanion;
-}
+};
 
-export interface Uplink {
+export type Uplink = {
   readonly directory: Directory;
   people(): Person[];
   account(pn: string): Account | null;
@@ -63,7 +63,7 @@ export interface Uplink {
   /** Resolves when the linked device has published its keys. */
   companionReady(device: number): Promise<void>;
   removeCompanions(device?: number): number;
-}
+};
 
 /** The server as one phone sees it. `connect` reattaches the phone when it is switched on again. */
 export function uplinkOf(network: TestNetwork, account: Account, connect: () => void): Uplink {

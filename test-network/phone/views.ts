@@ -1,6 +1,6 @@
 // Types of the control API's phone views. No imports, because the phones' page uses them too.
 
-export interface PhoneOptions {
+export type PhoneOptions = {
   receipts: "none" | "delivered" | "read" | "played";
   online: boolean;
   reply: "echo" | null;
@@ -8,32 +8,32 @@ export interface PhoneOptions {
   history?: "all" | "files" | "none";
   passkey?: { form: "sent" | "asked"; credential_id: string; public_key: string } | null;
   salt?: "app_state" | "history" | "none";
-}
+};
 
-export interface PhoneCounters {
+export type PhoneCounters = {
   sent: number;
   received: number;
   duplicates: number;
   undecryptable: number;
   retriesAsked: number;
   retriesAnswered: number;
-}
+};
 
-export interface LinkedDeviceView {
+export type LinkedDeviceView = {
   device: number;
   platform: string;
   online: boolean;
-}
+};
 
-export interface PhoneSummary {
+export type PhoneSummary = {
   phone: string;
   name: string;
   /** Changes with every new profile picture. Null without a picture. */
   picture: string | null;
   devices: Array<Omit<LinkedDeviceView, "online">>;
-}
+};
 
-export interface PhoneView {
+export type PhoneView = {
   phone: string;
   name: string;
   about: string | null;
@@ -45,9 +45,9 @@ export interface PhoneView {
   /** True if a device shows a code and waits for it to be typed on this phone. */
   code_requested: boolean;
   faults: Array<{ kind: string; times?: number }>;
-}
+};
 
-export interface ChatDocument {
+export type ChatDocument = {
   chat_id: string;
   archived: boolean;
   pinned: boolean;
@@ -58,56 +58,56 @@ export interface ChatDocument {
   cleared_at: number | null;
   deleted_at: number | null;
   disappearing_seconds: number;
-}
+};
 
-export interface ChatView extends ChatDocument {
+export type ChatView = ChatDocument & {
   name: string | null;
   /** Heading of the chat: the saved name, or else the name of the person or group, or else the phone number. */
   title: string;
   picture: string | null;
   last_message: { message_id: string; from_me: boolean; type: string; text: string | null; timestamp: number } | null;
-}
+};
 
-interface LocationView {
+type LocationView = {
   latitude: number;
   longitude: number;
   name: string | null;
   address: string | null;
-}
-export interface ContactCardView {
+};
+export type ContactCardView = {
   full_name: string;
   phone: string | null;
   vcard: string;
-}
-export interface PollView {
+};
+export type PollView = {
   question: string;
   options: string[];
   selectable_count: number;
-}
-interface SelectedView {
+};
+type SelectedView = {
   row_id?: string;
   button_id?: string;
   title: string;
-}
-export interface EventView {
+};
+export type EventView = {
   name: string;
   description: string | null;
   starts_at: number;
   ends_at: number | null;
   cancelled: boolean;
   location: string | null;
-}
-interface InviteView {
+};
+type InviteView = {
   group_id: string;
   invite_code: string;
   subject: string;
-}
-export interface StyleView {
+};
+export type StyleView = {
   background: string | null;
   font: number | null;
-}
+};
 
-export interface MessageView {
+export type MessageView = {
   type: string;
   text: string | null;
   location: LocationView | null;
@@ -126,19 +126,19 @@ export interface MessageView {
   view_once: boolean;
   link_preview: { title: string | null; url: string | null } | null;
   choices: Array<{ id: string; title: string }> | null;
-}
+};
 
-export interface MediaRecord {
+export type MediaRecord = {
   /** Hash of the decrypted file, or null if it could not be fetched or decrypted. */
   sha256: string | null;
   mimetype: string;
   size: number;
   filename: string | null;
   seconds: number | null;
-}
+};
 
 /** `from` contains digits: the phone number or, if that is unknown, the LID. */
-export interface ShownMessage extends MessageView {
+export type ShownMessage = MessageView & {
   message_id: string;
   chat_id: string;
   from: string;
@@ -159,26 +159,26 @@ export interface ShownMessage extends MessageView {
   status: "pending" | "sent" | "delivered" | "read" | "played" | "failed" | null;
   error: string | null;
   labels: string[];
-}
+};
 
-export interface CallDocument {
+export type CallDocument = {
   call_id: string;
   peer: string;
   direction: "in" | "out";
   video: boolean;
   status: "ringing" | "accepted" | "rejected" | "ended";
   started_at: number;
-}
+};
 
-export interface PresenceDocument {
+export type PresenceDocument = {
   chat_id: string;
   online: boolean | null;
   last_seen: number | null;
   doing: Record<string, "typing" | "recording" | "paused">;
   history: Array<{ from: string; presence: string; at: number }>;
-}
+};
 
-export interface GroupView {
+export type GroupView = {
   group_id: string;
   subject: string;
   description: string | null;
@@ -193,13 +193,13 @@ export interface GroupView {
   picture_sha256: string | null;
   requests: string[];
   invite_code: string | null;
-}
+};
 
-export interface ContactView {
+export type ContactView = {
   phone: string;
   full_name: string | null;
   push_name: string | null;
   about: string | null;
   picture_sha256: string | null;
   business: boolean;
-}
+};

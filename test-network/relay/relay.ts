@@ -207,13 +207,13 @@ const PASSED_ON = new Set(["meta", "biz", "bot", "reporting", "multicast"]);
 
 type RelayOutcome = { error?: string; server_id?: string; refresh_lid?: "true" };
 
-interface Envelope {
+type Envelope = {
   readonly attrs: Record<string, string | undefined>;
   /** The `enc` or `plaintext` node outside `participants`, which is for everyone. */
   readonly shared: BinaryNode[];
   readonly extras: BinaryNode[];
   readonly identity: BinaryNode | undefined;
-}
+};
 
 function envelopeOf(from: Device, message: BinaryNode): Envelope {
   const { id, type, edit, category } = message.attrs;

@@ -6,12 +6,12 @@ import { DAY_SECONDS } from "@gateway/protocol/units.ts";
 
 const YEAR_SECONDS = 365 * DAY_SECONDS;
 
-export interface NetworkIdentity {
+export type NetworkIdentity = {
   rootPublicKey: Uint8Array;
   staticKey: KeyPair;
   noiseChain: Uint8Array;
   tls: TlsIdentity;
-}
+};
 
 export async function loadIdentity(store: Store, address: string): Promise<NetworkIdentity> {
   const root = keyPair(store, "noise-root");

@@ -10,15 +10,15 @@ import {
 } from "@peculiar/x509";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 
-export interface TlsIdentity {
+export type TlsIdentity = {
   caPem: string;
   keyPem: string;
   certPem: string;
-}
-export interface CertificateAuthority {
+};
+export type CertificateAuthority = {
   caPem: string;
   keyPem: string;
-}
+};
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 

@@ -2,10 +2,10 @@
 import { DEFAULT_CONNECTION_CONFIG, type BinaryNode, type proto } from "baileys";
 import { node } from "../node.ts";
 
-export interface RefusedUpgrades {
+export type RefusedUpgrades = {
   status: number;
   times: number;
-}
+};
 
 /** Clients below `minVersion` are refused at login, or show QR codes that no phone can link. */
 export type StaleClient = "refused" | "unlinkable";

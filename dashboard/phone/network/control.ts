@@ -12,7 +12,7 @@ import type {
 } from "test-network/phone/views.ts";
 import { filledPath } from "../../src/domain/path.ts";
 
-interface Readings {
+type Readings = {
   "": PhoneView;
   "/chats": ChatView[];
   "/chats/{chat}": ChatView;
@@ -21,7 +21,7 @@ interface Readings {
   "/calls": CallDocument[];
   "/contacts": ContactView[];
   "/groups": GroupView[];
-}
+};
 
 /** `code` is the network's error code, or `offline` if it did not respond. */
 export class Refusal extends Error {

@@ -87,7 +87,7 @@ function numberWith(cloud: GraphDependencies["cloud"], meant: (number: { app_id:
 }
 
 // Log of all Graph requests and responses, for comparison with Meta's description. Credentials are cut to their last four characters.
-interface RequestRecord {
+type RequestRecord = {
   at: number;
   phone_number_id: string | null;
   method: string;
@@ -100,7 +100,7 @@ interface RequestRecord {
   answer: unknown;
   fault: string | null;
   took_ms: number;
-}
+};
 
 const REQUEST_RETENTION = 20_000;
 const SHOWN_HEADERS = ["content-type", "user-agent", "file_offset"];

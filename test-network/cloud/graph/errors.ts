@@ -1,12 +1,12 @@
 import { traceId } from "../ids.ts";
 
-export interface GraphReply {
+export type GraphReply = {
   status: number;
   json?: unknown;
   bytes?: Uint8Array;
   type?: string;
   headers?: Record<string, string>;
-}
+};
 
 const TITLES: Readonly<Record<number, string>> = {
   0: "AuthException",
@@ -81,13 +81,13 @@ const STATUSES: Readonly<Record<number, number>> = {
   133004: 503,
 };
 
-export interface ErrorMore {
+export type ErrorMore = {
   subcode?: number | undefined;
   http?: number | undefined;
   message?: string | undefined;
   details?: string | undefined;
   headers?: Record<string, string> | undefined;
-}
+};
 
 export function graphError(code: number, { subcode, http, message, details, headers }: ErrorMore = {}): GraphReply {
   return {

@@ -18,11 +18,11 @@ import { vcardOf } from "../vcards.ts";
 
 const MEDIA_NOT_UPLOADED = "media_not_uploaded";
 
-interface From {
+type From = {
   cloud: CloudNetwork;
   number: CloudNumber;
   phone: SimulatedPhone;
-}
+};
 
 type Category = SentMessage["category"];
 type Refused = { ok: false; reply: GraphReply };
@@ -156,11 +156,11 @@ export const messageEdges: readonly Edge[] = [
   }),
 ];
 
-interface Recipient {
+type Recipient = {
   chatId: string;
   phone: string | null;
   contact: { input: string; wa_id?: string; user_id?: string };
-}
+};
 
 async function send({ number, phone }: Nodes["number"], call: GraphCall<unknown>, body: SentBody): Promise<GraphReply> {
   const { cloud, network } = call;

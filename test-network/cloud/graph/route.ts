@@ -6,23 +6,23 @@ import type { CloudNetwork } from "../cloud-network.ts";
 import type { App, CloudNumber, Media, Upload, Waba } from "../model.ts";
 import { graphError, type GraphReply } from "./errors.ts";
 
-export interface GraphDependencies {
+export type GraphDependencies = {
   cloud: CloudNetwork;
   network: TestNetwork;
   phones: Phones;
-}
+};
 
 /** Node types that an id in a path can identify. `groupId` is the group's id in Graph, `group` its `<digits>@g.us`. */
-export interface Nodes {
+export type Nodes = {
   number: { number: CloudNumber; phone: SimulatedPhone };
   app: { app: App };
   waba: { waba: Waba };
   media: { media: Media; number: CloudNumber };
   upload: { upload: Upload };
   group: { group: string; groupId: string; number: CloudNumber; phone: SimulatedPhone };
-}
+};
 
-export interface GraphCall<B> extends GraphDependencies {
+export type GraphCall<B> = GraphDependencies & {
   app: App;
   query: URLSearchParams;
   key: string | null;
@@ -30,16 +30,16 @@ export interface GraphCall<B> extends GraphDependencies {
   body: B;
   file: { bytes: Buffer; type: string; name: string | null } | null;
   origin: string;
-}
+};
 
-export interface Edge {
+export type Edge = {
   node: keyof Nodes;
   method: "GET" | "POST" | "DELETE";
   /** The path after the id, or "" for the object itself. `EDGE/:key` identifies one item of an edge. */
   edge: string;
   body: z.ZodType;
   run(node: Nodes[keyof Nodes], call: GraphCall<unknown>): GraphReply | Promise<GraphReply>;
-}
+};
 
 export const NOTHING = z.unknown();
 

@@ -60,7 +60,7 @@ const EDGES: readonly Edge[] = [
 const PATH = /^(?:\/v\d+\.\d+)?\/([^/]+)(?:\/(.+))?$/;
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
 
-interface Asked {
+type Asked = {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -69,13 +69,13 @@ interface Asked {
   fields: Record<string, unknown>;
   file: GraphCall<unknown>["file"];
   readable: boolean;
-}
+};
 
-interface Outcome {
+type Outcome = {
   reply: GraphReply | null;
   number: string | null;
   fault: CloudFault | null;
-}
+};
 
 export function createGraph(deps: GraphDependencies): Server {
   const log = new RequestLog(deps.cloud.documents.db);
@@ -107,10 +107,10 @@ export function createGraph(deps: GraphDependencies): Server {
   return createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: NO_IDLE_TIMEOUT }) as Server;
 }
 
-interface Target {
+type Target = {
   number: string | null;
   perform: () => GraphReply | Promise<GraphReply>;
-}
+};
 
 async function answer(deps: GraphDependencies, asked: Asked): Promise<Outcome> {
   const { method, path, query } = asked;

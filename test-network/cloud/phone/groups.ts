@@ -8,20 +8,20 @@ import { groupIdOf, joinRequestIdOf } from "../ids.ts";
 import type { CloudNumber } from "../model.ts";
 
 type Fields = Record<string, unknown>;
-interface Item {
+type Item = {
   field: "group_lifecycle_update" | "group_participants_update" | "group_settings_update";
   type: string;
   fields: Fields;
-}
+};
 
-interface At {
+type At = {
   cloud: CloudNetwork;
   number: CloudNumber;
   phone: PhoneDependencies;
   group: string;
   by: string;
   change: BinaryNode;
-}
+};
 
 /** Attaches a request id to the webhook for Graph's next change of this kind. Null suppresses the webhook. */
 export function expectChange(cloud: CloudNetwork, group: string, what: string, request_id: string | null): void {

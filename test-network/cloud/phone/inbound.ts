@@ -9,12 +9,12 @@ import { nowSeconds } from "../../phone/dependencies.ts";
 
 type Fields = Record<string, unknown>;
 
-export interface About {
+export type About = {
   cloud: CloudNetwork;
   number: CloudNumber;
   answersTemplate: boolean;
   quotedFrom: string | null;
-}
+};
 
 /** Content by phone message type. All other types become `unsupported`. It can be called inside a transaction. */
 const CONTENT: Readonly<Record<string, (record: MessageRecord, about: About) => Fields>> = {
@@ -84,11 +84,11 @@ function file(type: string, record: MessageRecord, { cloud, number }: About, mor
   return { type, [type]: { mime_type: mimetype, sha256: hash.toString("base64"), id: media_id, ...caption, ...more } };
 }
 
-interface SystemChange {
+type SystemChange = {
   phone: string;
   type: "user_changed_number" | "user_changed_user_id" | "customer_identity_changed";
   new_phone?: string | undefined;
-}
+};
 
 /** A new phone number leaves the user id unchanged, and vice versa. */
 export function reportSystem(cloud: CloudNetwork, number: CloudNumber, { phone, type, new_phone }: SystemChange): void {

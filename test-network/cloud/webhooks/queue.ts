@@ -5,36 +5,36 @@ import { phpJson, type Sign } from "./bytes.ts";
 /** With `number`, webhooks go to the number's own callback. With `app`, they go only to the app's URL. */
 export type Scope = "number" | "app";
 
-export interface Change {
+export type Change = {
   field: string;
   value: Record<string, unknown>;
-}
+};
 
-export interface Destination {
+export type Destination = {
   url: string;
   secret: string;
   wabaId: string;
-}
+};
 
-export interface Webhook {
+export type Webhook = {
   seq: number;
   number: string;
   scope: Scope;
   body: string;
   sign: Sign | "handshake";
   state: "waiting" | "done";
-}
+};
 
-export interface Attempt {
+export type Attempt = {
   url: string;
   signature: string | null;
   at: number;
   status: number | null;
   error: string | null;
   latency_ms: number;
-}
+};
 
-export interface WebhookView {
+export type WebhookView = {
   id: string;
   phone_number_id: string;
   kind: "changes" | "handshake";
@@ -42,7 +42,7 @@ export interface WebhookView {
   state: "waiting" | "done";
   created_at: number;
   attempts: Attempt[];
-}
+};
 
 const MAX_BATCH = 50;
 /** Older webhooks are deleted, so that the database does not grow while a network runs for weeks. */

@@ -5,7 +5,7 @@ import { stanzaTypeOf } from "./outgoing-content.ts";
 import type { PhoneDependencies } from "../dependencies.ts";
 import { identityProof, seal, sealAndForget, type DeviceAddress } from "./encryption.ts";
 
-export interface Parcel {
+export type Parcel = {
   id: string;
   chat: string;
   message: proto.IMessage;
@@ -18,7 +18,7 @@ export interface Parcel {
   contextBeside?: boolean;
   /** Discards the session state afterwards, so that the next message reuses the counter. */
   counterForgotten?: boolean;
-}
+};
 
 /** `ad` is a reply to an advertisement, and `view_once` a view-once message. Only the phone can read either of them. */
 export type Withheld = "ad" | "view_once";
@@ -115,10 +115,10 @@ function devicesOfAll(phone: PhoneDependencies, people: readonly string[]): Devi
     .filter(({ pn, device }) => pn !== phone.pn || device !== 0);
 }
 
-interface Sealed {
+type Sealed = {
   to: DeviceAddress;
   enc: BinaryNode;
-}
+};
 
 // Encrypts for one device at a time, because each session step must start from the previous one.
 async function sealForAll(

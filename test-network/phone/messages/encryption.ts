@@ -1,10 +1,10 @@
 import { encodeSignedDeviceIdentity, encodeWAMessage, generateSignalPubKey, jidEncode, type BinaryNode, type proto } from "baileys";
 import type { PhoneDependencies } from "../dependencies.ts";
 
-export interface DeviceAddress {
+export type DeviceAddress = {
   pn: string;
   device: number;
-}
+};
 
 /** Returns an `enc` node for one device, or null if the device has published no keys. */
 export async function seal(phone: PhoneDependencies, to: DeviceAddress, message: proto.IMessage): Promise<BinaryNode | null> {

@@ -2,7 +2,7 @@ import { isLidUser, jidNormalizedUser, toNumber, type WAMessage } from "baileys"
 import { chatIdOf, personOf, type Directory } from "../addresses.ts";
 import type { MessageRecord } from "../store/messages.ts";
 
-export interface Envelope {
+export type Envelope = {
   message_id: string;
   chat_id: string;
   from: string;
@@ -11,7 +11,7 @@ export interface Envelope {
   push_name: string | null;
   /** JIDs as in the stanza, without the device part. */
   wire: { chat: string; author: string };
-}
+};
 
 export type Filed = { kind: "message"; record: MessageRecord } | { kind: "duplicate" | "change" | "nothing" };
 

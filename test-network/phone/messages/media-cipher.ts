@@ -3,13 +3,13 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 
 export type MediaFamily = "Image" | "Video" | "Audio" | "Document" | "History" | "App State";
 
-export interface SealedMedia {
+export type SealedMedia = {
   sealed: Buffer;
   mediaKey: Buffer;
   fileSha256: Buffer;
   fileEncSha256: Buffer;
   fileLength: number;
-}
+};
 
 const MAC_BYTES = 10;
 

@@ -3,7 +3,7 @@ import { normalizeMessageContent, toNumber, type proto } from "baileys";
 import type { ContactCardView, EventView, MessageView, PollView, StyleView } from "../views.ts";
 import type { MediaFamily } from "./media-cipher.ts";
 
-export interface MediaPart {
+export type MediaPart = {
   family: MediaFamily;
   mimetype: string;
   filename: string | null;
@@ -11,7 +11,7 @@ export interface MediaPart {
   mediaKey: Uint8Array | null;
   fileSha256: Uint8Array;
   seconds: number | null;
-}
+};
 
 type Content = proto.IMessage;
 type Shown = Pick<MessageView, "type" | "text"> & Partial<MessageView>;

@@ -2,47 +2,47 @@ import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
 import { sealMedia, type MediaFamily } from "./media-cipher.ts";
 
-export interface OutgoingFile {
+export type OutgoingFile = {
   bytes: Buffer;
   mimetype: string;
   filename: string | null;
   seconds?: number | undefined;
   claims?: FileClaims | undefined;
-}
+};
 
-export interface FileClaims {
+export type FileClaims = {
   /** `url` and `directPath` are sent unchanged. Setting one omits the other. */
   url?: string | undefined;
   directPath?: string | undefined;
   /** Sends the file unencrypted, which normally only channels do. */
   plain?: boolean | undefined;
   unhashed?: boolean | undefined;
-}
+};
 
-interface Captioned {
+type Captioned = {
   file: OutgoingFile;
   caption: string | null;
-}
+};
 
-interface Contact {
+type Contact = {
   full_name: string;
   phone: string;
   vcard?: string | undefined;
-}
+};
 
-interface Choice {
+type Choice = {
   id: string;
   title: string;
-}
+};
 
-interface ListRow extends Choice {
+type ListRow = Choice & {
   description?: string | undefined;
-}
+};
 
-interface ButtonsHeader {
+type ButtonsHeader = {
   kind: "image" | "video" | "document";
   file: OutgoingFile;
-}
+};
 
 /** A description of `url`, which the text contains. `thumbnail` is a small JPEG. */
 export type OutgoingPreview = { url: string; title: string; description?: string | undefined; thumbnail?: Uint8Array | undefined };
@@ -66,10 +66,10 @@ export type OutgoingContent =
 type Upload = (sealed: Buffer) => { url: string; directPath: string };
 
 /** Fields common to all content. `context` contains quote and mentions. */
-export interface Dressing {
+export type Dressing = {
   upload: Upload;
   context: proto.IContextInfo | null;
-}
+};
 
 function styled(
   style: { background: string; font: number } | undefined,

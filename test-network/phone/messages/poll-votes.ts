@@ -4,12 +4,12 @@ import { proto } from "baileys";
 import { sha256 } from "./media-cipher.ts";
 
 /** Binds a vote to its poll and voter. JIDs have no device part. */
-export interface VoteContext {
+export type VoteContext = {
   pollId: string;
   pollSecret: Uint8Array;
   creatorJid: string;
   voterJid: string;
-}
+};
 
 type Use = "Poll Vote" | "Event Response";
 
@@ -71,12 +71,12 @@ function boundTo({ pollId, voterJid }: VoteContext): Buffer {
 export const { SecretEncType } = proto.Message.SecretEncryptedMessage;
 
 /** Binds an edit to its message and author. `authorJid` has no device part. */
-interface EditContext {
+type EditContext = {
   messageId: string;
   messageSecret: Uint8Array;
   authorJid: string;
   type?: proto.Message.SecretEncryptedMessage.SecretEncType;
-}
+};
 
 export function sealEdit(edit: proto.IMessage, context: EditContext): proto.Message.ISecretEncryptedMessage {
   const encIv = randomBytes(12);

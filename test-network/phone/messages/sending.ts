@@ -16,7 +16,7 @@ import type { MessageRecord, StoredMessage } from "../store/messages.ts";
 
 const { Type } = proto.Message.ProtocolMessage;
 
-export interface SendOptions {
+export type SendOptions = {
   quotedId?: string | undefined;
   mentions?: readonly string[] | undefined;
   audience?: readonly string[] | undefined;
@@ -25,12 +25,12 @@ export interface SendOptions {
   withheld?: Withheld | undefined;
   contextBeside?: boolean | undefined;
   counterForgotten?: boolean | undefined;
-}
+};
 
-export interface Sent {
+export type Sent = {
   message_id: string;
   chat_id: string;
-}
+};
 
 export async function sendContent(
   phone: PhoneDependencies,

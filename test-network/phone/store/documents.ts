@@ -2,7 +2,7 @@ import type { Part } from "../../changes.ts";
 import type { CallDocument, ChatDocument, PresenceDocument } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
-export interface DocumentKinds {
+export type DocumentKinds = {
   chat: ChatDocument;
   label: LabelDocument;
   contact: ContactDocument;
@@ -14,22 +14,22 @@ export interface DocumentKinds {
   welcome: { device: number };
   retry: { count: number };
   trusted: { at: number };
-}
+};
 
-interface LabelDocument {
+type LabelDocument = {
   label_id: string;
   name: string;
   color: number;
   deleted: boolean;
-}
-interface ContactDocument {
+};
+type ContactDocument = {
   phone: string;
   full_name: string | null;
   push_name: string | null;
-}
-interface CollectionDocument {
+};
+type CollectionDocument = {
   state: string;
-}
+};
 /** The part of the phone that is reported as changed, by kind. Kinds that are shown nowhere are missing. */
 const SHOWN_AS: { readonly [K in keyof DocumentKinds]?: Part } = {
   chat: "chats",

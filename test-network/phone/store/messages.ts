@@ -1,16 +1,16 @@
 import type { ShownMessage } from "../views.ts";
 import { statement, type Database } from "./database.ts";
 
-export interface MessageRecord extends ShownMessage {
+export type MessageRecord = ShownMessage & {
   /** The JIDs used on the wire, without the device part. Receipts and message keys must use the same ones. */
   wire: { chat: string; author: string };
-}
+};
 
-export interface StoredMessage {
+export type StoredMessage = {
   record: MessageRecord;
   /** The decrypted wire form, which is an encoded `proto.Message`. */
   content: Uint8Array;
-}
+};
 
 export class Messages {
   readonly #db: Database;
@@ -104,12 +104,12 @@ function parse(row: Record<string, unknown>): StoredMessage {
 }
 
 /** A receipt for one of the phone's own messages. `kind` is as on the wire, or `delivered`. */
-export interface ReceiptRecord {
+export type ReceiptRecord = {
   message_id: string;
   from: string;
   kind: string;
   timestamp: number;
-}
+};
 
 export class Receipts {
   readonly #db: Database;

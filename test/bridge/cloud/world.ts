@@ -6,26 +6,26 @@ import type { SimulatedPhone } from "#root/test-network/phone/simulated-phone.ts
 import { eventually } from "../../support/eventually.ts";
 import { freshNumber, openWorld, type World } from "../phones/world.ts";
 
-export interface Credentials {
+export type Credentials = {
   phone_number_id: string;
   waba_id: string;
   app_id: string;
   access_token: string;
   app_secret: string;
-}
+};
 
-export interface Answer {
+export type Answer = {
   status: number;
   headers: Headers;
   body: any;
-}
+};
 
 /** One webhook as received. */
-export interface Received {
+export type Received = {
   raw: string;
   signature: string | undefined;
   body: any;
-}
+};
 
 const WAIT_TIMEOUT_MS = 60_000;
 export const VERIFY_TOKEN = "the verify token";
@@ -181,7 +181,7 @@ export async function openCloud(): Promise<Cloud> {
   };
 }
 
-export interface Cloud extends ReturnType<typeof clients> {
+export type Cloud = ReturnType<typeof clients> & {
   world: World;
   app: App;
   number: Credentials;
@@ -193,4 +193,4 @@ export interface Cloud extends ReturnType<typeof clients> {
   send(body: object): Promise<Answer>;
   fault(kind: string, more?: object): Promise<unknown>;
   close(): Promise<void>;
-}
+};

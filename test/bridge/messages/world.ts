@@ -8,7 +8,7 @@ import { Session } from "./session.ts";
 
 export { chatOf, freshNumber, must, shown } from "../phones/world.ts";
 
-export interface World extends Omit<Network, "pair"> {
+export type World = Omit<Network, "pair"> & {
   /** A phone with one of our sessions linked to it. */
   pair(
     name?: string,
@@ -16,7 +16,7 @@ export interface World extends Omit<Network, "pair"> {
     before?: (phone: SimulatedPhone) => Promise<unknown>,
     config?: Partial<UserFacingSocketConfig>,
   ): Promise<{ phone: SimulatedPhone; session: Session }>;
-}
+};
 
 /** Opens a network on which every phone has a business account. */
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {

@@ -10,12 +10,12 @@ export type Order =
   | { do: "send"; pn: string; to: string; texts: string[] }
   | { do: "inbox"; pn: string };
 export type Report = { order: number; answer: unknown };
-export interface Started {
+export type Started = {
   wsUrl: string;
   mediaHost: string;
   rootPublicKey: string;
   caPem: string;
-}
+};
 
 quietConsole();
 const [, , stateDir = ""] = process.argv;

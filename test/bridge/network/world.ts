@@ -23,11 +23,11 @@ quietConsole();
 const silent = pino({ level: "silent" });
 const WAIT_TIMEOUT_MS = 60_000;
 
-export interface World extends RunningNetwork {
+export type World = RunningNetwork & {
   phones: Phones;
   /** A phone with its own number. */
   phone(name: string, about?: { business?: boolean }): Promise<SimulatedPhone>;
-}
+};
 
 let nextNumber = 5_511_900_000_000 + (process.pid % 1000) * 1000;
 
@@ -53,10 +53,10 @@ export function trust({ rootPublicKey, caPem }: RunningNetwork): void {
   tls.setDefaultCACertificates([...tls.getCACertificates("default"), caPem]);
 }
 
-export interface MemoryAuth extends AuthenticationState {
+export type MemoryAuth = AuthenticationState & {
   /** Drops all keys of a type, as on a device that lost part of its data. */
   forget(type: "session" | "sender-key"): void;
-}
+};
 
 export function memoryAuth(): MemoryAuth {
   // One map for all kinds of keys: a key is read back under the type it was stored under.
@@ -81,14 +81,14 @@ export function memoryAuth(): MemoryAuth {
   };
 }
 
-export interface Client {
+export type Client = {
   sock: WASocket;
   auth: MemoryAuth;
   /** Codes of all disconnects so far. */
   closes: number[];
   jid: string;
   end(): Promise<void>;
-}
+};
 
 export function connect(running: RunningNetwork, auth: AuthenticationState, config: Partial<UserFacingSocketConfig> = {}): WASocket {
   const sock = makeWASocket({

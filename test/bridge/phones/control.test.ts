@@ -10,10 +10,10 @@ import { freshNumber, openWorld, type World } from "./world.ts";
 /** A one-pixel picture. */
 const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
-interface Answer {
+type Answer = {
   status: number;
   body: any;
-}
+};
 
 describe("the control API", () => {
   const called = new Set<string>();

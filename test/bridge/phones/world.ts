@@ -14,12 +14,12 @@ import { eventually } from "../../support/eventually.ts";
 const WAIT_TIMEOUT_MS = 60_000;
 let next = 0;
 
-export interface World extends RunningNetworkWithPhones {
+export type World = RunningNetworkWithPhones & {
   /** A phone with its own number. */
   newPhone(name?: string, business?: boolean): Promise<SimulatedPhone>;
   /** A phone with a linked device. */
   pair(name?: string, config?: Partial<UserFacingSocketConfig>): Promise<{ phone: SimulatedPhone; client: BaileysClient }>;
-}
+};
 
 export async function openWorld(options: StartWithPhonesOptions = {}): Promise<World> {
   const running = await startTestNetworkWithPhones({ ...NETWORK_MODE, ...options });

@@ -31,14 +31,14 @@ const silent: NonNullable<UserFacingSocketConfig["logger"]> = {
 const WAIT_TIMEOUT_MS = 60_000;
 
 /** The network's addresses and trust anchors, from its ready file or from a start in this process. */
-export interface Whereabouts {
+export type Whereabouts = {
   wsUrl: string;
   rootPublicKey: string;
   caPem: string;
   /** `host:port` of the media server. */
   mediaHost: string;
   spareMediaHost?: string | undefined;
-}
+};
 
 /** Scans the QR code: a simulated phone in this process, or a control API call. */
 export type Scan = (qr: string) => Promise<unknown>;
@@ -49,10 +49,10 @@ export function trust({ rootPublicKey, caPem }: Whereabouts): void {
   trustLocalNetwork(Buffer.from(rootPublicKey, "hex"), caPem);
 }
 
-export interface MemoryAuth extends AuthenticationState {
+export type MemoryAuth = AuthenticationState & {
   /** Keyed by `type|id`. */
   readonly kept: Map<string, any>;
-}
+};
 
 export function memoryAuth(): MemoryAuth {
   const kept = new Map<string, any>();

@@ -12,7 +12,7 @@ import { NETWORK_MODE } from "./network-mode.ts";
 const MODE = NETWORK_MODE.strict ? [] : ["--lenient-network"];
 const MAIN = fileURLToPath(new URL("../../../test-network/main.ts", import.meta.url));
 
-interface Ready {
+type Ready = {
   ws_url: string;
   media_host: string;
   control_url: string;
@@ -20,9 +20,9 @@ interface Ready {
   root_public_key: string;
   ca_pem: string;
   pid: number;
-}
+};
 
-export interface NetworkProcess {
+export type NetworkProcess = {
   ready(): Ready;
   whereabouts(): Whereabouts;
   /** Everything printed so far to stdout and stderr. */
@@ -35,7 +35,7 @@ export interface NetworkProcess {
   /** Makes a control API call; throws unless the response is 2xx. */
   call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
   dispose(): Promise<void>;
-}
+};
 
 export function networkProcess(): NetworkProcess {
   const state = mkdtempSync(join(tmpdir(), "test-network-"));
