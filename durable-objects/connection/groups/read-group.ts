@@ -8,6 +8,11 @@ import type { HandlersOf } from "../handlers.ts";
 
 /** How long a full snapshot stays fresh, because events keep it current (docs/use/apis.md, "Groups, contacts, labels, channels"). */
 const SNAPSHOT_MAX_AGE_MS = 300_000;
+/** Minimum interval between reads of the whole list (docs/use/apis.md, "Groups, contacts, labels, channels"). */
+const REFRESH_INTERVAL_MS = 600_000;
+/** Long, because a number may be in a thousand groups, and the bridge responds only once all of them are stored. */
+const REFRESH_TIMEOUT_MS = 60_000;
+
 /** Reads the group with its participants, from the store while the network is unreachable. */
 export async function readGroup(network: NetworkClient, stores: Stores, groupId: ChatId): Promise<Outcome<GroupRecord>> {
   const readAt = stores.groups.snapshotAt(groupId);
@@ -28,11 +33,6 @@ export function isNotMember({ code }: Failure): boolean {
 export function personsOf(chatIds: readonly ChatId[]): Person[] {
   return [...new Set(chatIds)].flatMap((chatId) => personOf(chatId) ?? []);
 }
-
-/** Minimum interval between reads of the whole list (docs/use/apis.md, "Groups, contacts, labels, channels"). */
-const REFRESH_INTERVAL_MS = 600_000;
-/** Long, because a number may be in a thousand groups, and the bridge responds only once all of them are stored. */
-const REFRESH_TIMEOUT_MS = 60_000;
 
 export function groupReadHandlers(network: NetworkClient, stores: Stores): HandlersOf<"groups.list" | "groups.get" | "groups.requests"> {
   return {
