@@ -233,7 +233,7 @@ export class ChangePush {
   }
 
   #failedCount(kind: ChangeKind): number {
-    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM push_failed WHERE kind = ?", kind).one().n;
+    return readNumber(this.#sql, "SELECT count(*) FROM push_failed WHERE kind = ?", kind) ?? 0;
   }
 
   #stateOf(kind: ChangeKind): PushOutcome {
