@@ -8,9 +8,14 @@ import type { Environment } from "./wrangler.ts";
 export const CONFIGURATION = "wrangler.toml";
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 
+/** An entry of `routes`: a pattern, or a table such as { pattern = "app.example.com", custom_domain = true }. */
+export type Route = string | Readonly<Record<string, unknown>>;
+
 export type Configuration = {
   name: string;
   workersDev: boolean;
+  /** Without a line of its own, staging has production's. */
+  routes: readonly Route[];
   databaseName: string;
   databaseId: string;
   bucket: string;
@@ -21,7 +26,7 @@ export type Configuration = {
 /** The image of one [[containers]] entry. `built` means that the deploy builds it, with these build arguments. */
 export type ContainerImage = { built: boolean; imageVars: Readonly<Record<string, string>> };
 
-/** Absent fields stay unchanged. `domains` are hostnames routed to the worker. */
+/** Absent fields stay unchanged. `domains` are hostnames routed to the worker, and replace those of the previous addresses. */
 export type Change = {
   name?: string;
   workersDev?: boolean;
@@ -39,6 +44,7 @@ export type Change = {
 type ReadByWrangler = {
   name?: string;
   workers_dev?: boolean;
+  routes?: Route[];
   d1_databases: { binding: string; database_name?: string; database_id?: string }[];
   r2_buckets: { binding: string; bucket_name?: string }[];
   vars: Record<string, unknown>;
@@ -62,6 +68,7 @@ export function readConfiguration(root: string, environment: Environment): Confi
   return {
     name: read.name,
     workersDev: read.workers_dev ?? true,
+    routes: read.routes ?? [],
     databaseName: database.database_name ?? "",
     databaseId: database.database_id ?? NO_DATABASE_ID,
     bucket: bucket.bucket_name,
@@ -74,7 +81,7 @@ export function readConfiguration(root: string, environment: Environment): Confi
 export function changeConfiguration(root: string, environment: Environment, change: Change): Configuration {
   const file = join(root, CONFIGURATION);
   const text = readFileSync(file, "utf8");
-  const changed = changedText(text, environment, change);
+  const changed = changedText(text, environment, change, operatorsRoutes(readConfiguration(root, environment)));
   if (changed !== text) {
     writeFileSync(`${file}.new`, changed);
     renameSync(`${file}.new`, file);
@@ -95,7 +102,17 @@ function notWritten(what: string): SetupProblem {
   );
 }
 
-export function changedText(text: string, environment: Environment, change: Change): string {
+/** All routes except the domains that setup has written for the addresses in the configuration. */
+function operatorsRoutes({ routes, vars }: Configuration): Route[] {
+  const addresses = [vars["APP_URL"], vars["BASE_URL"]].filter((address) => URL.canParse(address ?? ""));
+  const hosts = addresses.map((address) => new URL(address ?? "").hostname);
+  return routes.filter((route) => !hosts.some((host) => isDomain(route, host)));
+}
+
+const isDomain = (route: Route, host: string) => typeof route !== "string" && route["custom_domain"] === true && route["pattern"] === host;
+
+/** `own` are routes to keep if the environment has a line of routes. */
+export function changedText(text: string, environment: Environment, change: Change, own: readonly Route[] = []): string {
   const inside = environment === "production" ? "" : `env.${environment}`;
   const top = inside === "" ? null : `[${inside}]`;
   const table = (name: string) => (inside === "" ? `[${name}]` : `[${inside}.${name}]`);
@@ -107,9 +124,13 @@ export function changedText(text: string, environment: Environment, change: Chan
   set(top, "name", quoted(change.name));
   if (change.workersDev !== undefined) set(top, "workers_dev", String(change.workersDev));
   if (change.domains !== undefined) {
-    const routes = change.domains.map((domain) => `{ pattern = ${JSON.stringify(domain)}, custom_domain = true }`);
+    const { domains } = change;
+    const { start, end } = rangeOf(lines, top, 0);
+    const kept =
+      indexOfKey(lines, start, end, "routes") < 0 ? [] : own.filter((route) => !domains.some((domain) => isDomain(route, domain)));
+    const routes = [...domains.map((domain) => ({ pattern: domain, custom_domain: true })), ...kept];
     // Writes even an empty list, because without one the environment would inherit production's routes.
-    set(top, "routes", `[${routes.join(", ")}]`);
+    set(top, "routes", `[${routes.map(inline).join(", ")}]`);
   }
   set(list("d1_databases"), "database_name", quoted(change.databaseName));
   set(list("d1_databases"), "database_id", quoted(change.databaseId));
@@ -126,7 +147,9 @@ function quoted(value: string | undefined): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-function inlineTable(values: Readonly<Record<string, string>>): string {
+const inline = (route: Route) => (typeof route === "string" ? JSON.stringify(route) : inlineTable(route));
+
+function inlineTable(values: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   return `{ ${fields.join(", ")} }`;
 }

@@ -1,8 +1,10 @@
 // `npm run setup` changes wrangler.toml line by line: unknown lines stay, and repeating it changes nothing.
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
-import { changedText } from "#root/tools/setup/configuration.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changeConfiguration, changedText, readConfiguration } from "#root/tools/setup/configuration.ts";
 
 const TOML = readFileSync(fileURLToPath(new URL("../../../wrangler.toml", import.meta.url)), "utf8");
 const CHANGE = {
@@ -59,5 +61,36 @@ describe("the configuration", () => {
     const several = TOML.replace('APP_URL = "https://app.example.com"', 'APP_URL = """\nhttps://app.example.com"""');
     expect(() => changedText(several, "production", CHANGE)).toThrow("APP_URL in wrangler.toml goes over several lines");
     expect(() => changedText("name = 1", "staging", CHANGE)).toThrow("wrangler.toml has no [env.staging]");
+  });
+});
+
+describe("the routes", () => {
+  const SETUPS = (domain: string) => ({ pattern: domain, custom_domain: true });
+  const OWN = ["shop.dev/hook/*", { pattern: "status.shop.dev", custom_domain: true }, { pattern: "shop.dev/in/*", zone_name: "shop.dev" }];
+  const LINE =
+    'routes = [{ pattern = "old.shop.dev", custom_domain = true }, "shop.dev/hook/*", { pattern = "status.shop.dev", custom_domain = true }, { pattern = "shop.dev/in/*", zone_name = "shop.dev" }]';
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "routes-"));
+    mkdirSync(join(root, "session-bridge"));
+    writeFileSync(join(root, "session-bridge/Dockerfile"), "");
+    const text = TOML.replace("workers_dev = false", `workers_dev = false\n${LINE}`);
+    writeFileSync(join(root, "wrangler.toml"), text.replace('APP_URL = "https://app.example.com"', 'APP_URL = "https://old.shop.dev"'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it("keep those of the operator, and lose the domain of a previous address", () => {
+    const changed = changeConfiguration(root, "production", CHANGE);
+    expect(changed.routes).toEqual([SETUPS("gw.shop.dev"), ...OWN]);
+    const text = readFileSync(join(root, "wrangler.toml"), "utf8");
+    changeConfiguration(root, "production", CHANGE);
+    expect(readFileSync(join(root, "wrangler.toml"), "utf8")).toBe(text);
+  });
+
+  it("of production do not come into staging, which would otherwise inherit them", () => {
+    const file = join(root, "wrangler.toml");
+    writeFileSync(file, readFileSync(file, "utf8").replace("\nroutes = []\n", "\n"));
+    expect(readConfiguration(root, "staging").routes).toHaveLength(4);
+    expect(changeConfiguration(root, "staging", CHANGE).routes).toEqual([SETUPS("gw.shop.dev")]);
   });
 });

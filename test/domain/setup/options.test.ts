@@ -4,6 +4,7 @@ import { planOf, readFlags } from "#root/tools/setup/options.ts";
 const NOW = {
   name: "messaging-gateway",
   workersDev: false,
+  routes: [],
   databaseName: "gateway",
   databaseId: "00000000-0000-0000-0000-000000000000",
   bucket: "gateway-media",
