@@ -18,7 +18,8 @@ const NO_WORKER = /Worker "[^"\n]+"(?: \(env: [^)\n]*\))? not found\.|\[code: (?
 
 /**
  * `withDeploy` means that there is no worker yet, so the first deploy sets the secrets. Setting them earlier would create a worker without
- * containers, and because of `--containers-rollout=none` its container classes could never get any.
+ * containers, whose classes could never get any. A first deploy prepares the classes for containers even with `--containers-rollout=none`,
+ * and a later deploy with this flag only keeps what it finds.
  */
 export type SecretsDone = { put: readonly Name[]; withoutCopy: readonly Name[]; withDeploy: boolean };
 
