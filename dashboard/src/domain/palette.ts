@@ -18,11 +18,20 @@ function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
+
+/** The search "reconnect Store" looks for "Store". `actions` return an action's label for a name, which is at its end. */
+export function withoutVerb(typed: string, actions: readonly ((name: string) => string)[]): string {
+  const words = wordsOf(typed);
+  const verb = actions
+    .map((label) => wordsOf(label("")))
+    .find((each) => each.length < words.length && each.every((word, at) => plain(word) === plain(words[at] ?? "")));
+  return verb === undefined ? typed : words.slice(verb.length).join(" ");
+}
+
 /** Every typed word must occur in the label or in its synonyms (`also`). Labels that start with the first word come first. */
 export function matching<T extends { label: string; also?: string }>(choices: readonly T[], typed: string): T[] {
-  const wanted = plain(typed)
-    .split(/\s+/)
-    .filter((word) => word !== "");
+  const wanted = wordsOf(plain(typed));
   const first = wanted[0];
   if (first === undefined) return [...choices];
   return choices

@@ -5,7 +5,7 @@ import { api, type ResponseBody, reading } from "../api/client.ts";
 import { refresh, queries } from "../api/cache.ts";
 import { Refused, refusalText } from "../api/refused.ts";
 import { groupedPhone } from "../domain/phone.ts";
-import { matching, pastedId } from "../domain/palette.ts";
+import { matching, pastedId, withoutVerb } from "../domain/palette.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { StatusIcon } from "../ui/status.tsx";
 import { announce, toast } from "../ui/toast.tsx";
@@ -116,7 +116,10 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const actions = useActions();
   // Always refetched, because actions depend on the current status.
   const found = useQuery({
-    ...reading("GET /connections", searched === "" ? { limit: LISTED } : { limit: LISTED, q: searchedName(searched) }),
+    ...reading(
+      "GET /connections",
+      searched === "" ? { limit: LISTED } : { limit: LISTED, q: withoutVerb(searched, [texts.reconnect, texts.disconnect, texts.pair]) },
+    ),
     staleTime: 0,
   });
   const navigate = useNavigate();
@@ -144,11 +147,6 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
 function knownAs({ label, connection }: Choice): string {
   const phone = connection?.phone ?? null;
   return phone === null ? label : `${label} ${phone} ${groupedPhone(phone)}`;
-}
-
-/** The search "reconnect Store" looks for "Store". */
-function searchedName(typed: string): string {
-  return /^(?:reconectar|reconnect|desligar|disconnect|parear|pair)\s+(\S.*)$/i.exec(typed)?.[1] ?? typed;
 }
 
 type PaletteTexts = TextsOf<typeof SHELL>["palette"];

@@ -1,6 +1,6 @@
 // Computations in the dashboard's widgets: phone numbers as people write them, ages, and the type of a pasted text.
 import { describe, expect, it } from "vitest";
-import { matching, pastedId } from "#root/dashboard/src/domain/palette.ts";
+import { matching, pastedId, withoutVerb } from "#root/dashboard/src/domain/palette.ts";
 import { groupedPhone, readPhone } from "#root/dashboard/src/domain/phone.ts";
 import metadata from "libphonenumber-js/metadata.min.json";
 import { phoneRules } from "#root/dashboard/src/domain/phone-rules.ts";
@@ -9,6 +9,7 @@ import { span } from "#root/dashboard/src/texts/span.ts";
 import { STATUS_REASONS } from "@gateway/domain/instance/state.ts";
 import english from "#root/dashboard/src/texts/en/reasons.ts";
 import portuguese from "#root/dashboard/src/texts/pt/reasons.ts";
+import type portugueseShell from "#root/dashboard/src/texts/pt/shell.ts";
 
 const rules = phoneRules(metadata);
 
@@ -157,6 +158,16 @@ describe("the palette", () => {
       ["Integrações"],
       [],
     ]);
+  });
+
+  // The name is not a literal, because the English texts import types that need a browser.
+  it.each(["pt", "en"])("looks for the connection behind the verb of an action: %s", async (language) => {
+    const texts = (await import(`#root/dashboard/src/texts/${language}/shell.ts`)) as { default: typeof portugueseShell };
+    const { reconnect, disconnect, pair } = texts.default.palette;
+    const actions = [reconnect, disconnect, pair];
+    const name = "Loja Centro";
+    expect(actions.map((label) => withoutVerb(label(name).toUpperCase(), actions))).toEqual(actions.map(() => name.toUpperCase()));
+    expect([withoutVerb(name, actions), withoutVerb(pair("").trim(), actions)]).toEqual([name, pair("").trim()]);
   });
 });
 
