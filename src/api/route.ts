@@ -17,6 +17,7 @@ import type { Text } from "#root/src/http/openapi/text.ts";
 import type { ParsedInput, ReadableRoute } from "#root/src/http/read-request.ts";
 import type { RequestFiles } from "#root/src/http/request-files.ts";
 import type { AccountContext, Context } from "./context.ts";
+import type { RenderContext } from "./responses.ts";
 
 type Shape = z.ZodType;
 type Status = 200 | 201 | 202;
@@ -112,8 +113,8 @@ type OperationSpec<
   accepted?: { response: Shape; of(output: OperationOutput<N>): object | null };
 } & (
     | { cached?: never; render: Render<N, S, P, Q, B, Responded<R> | Promise<Responded<R>>> }
-    // Synchronous, because the rendered text is cached (`RenderedResponses`).
-    | { cached: true; render: Render<N, S, P, Q, B, z.input<R>> }
+    // Synchronous and without the request's input, because the rendered text is cached by route and output (`RenderedResponses`).
+    | { cached: true; render: (output: OperationOutput<N>, context: RenderContext) => z.input<R> }
   );
 
 type Render<N extends OperationName, S, P extends Shape, Q extends Shape, B extends Shape, T> = (
