@@ -56,7 +56,8 @@ export class Pacing {
     now: number,
     { send, blocked }: { send: () => Promise<Outcome<T>>; blocked: (block: Block) => Outcome<T> | Promise<Outcome<T>> },
   ): Promise<Outcome<T>> {
-    const block = this.blockFor(request.chat_id, request.content.kind === "template", now);
+    const blockAt = (at: number) => this.blockFor(request.chat_id, request.content.kind === "template", at);
+    const block = blockAt(now);
     if (block !== null) return blocked(block);
     this.#countChatStart(request, now);
     const waitMs = this.#reserve(now);
@@ -64,7 +65,15 @@ export class Pacing {
       this.#releaseChatStart(request);
       return fail("rate_limited", { retryAfter: retryAfterSeconds(waitMs - MAX_WAIT_MS) });
     }
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      // WhatsApp may have restricted the number meanwhile, and each further attempt would count against it.
+      const newBlock = blockAt(Date.now());
+      if (newBlock !== null) {
+        this.#releaseChatStart(request);
+        return blocked(newBlock);
+      }
+    }
     const outcome = await send();
     this.ended(request, outcome);
     return outcome;

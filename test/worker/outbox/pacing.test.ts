@@ -131,6 +131,19 @@ describe("min_gap_ms", () => {
     expect(at).toEqual([0, 10 * SECOND, 20 * SECOND]);
   });
 
+  it("refuses a first contact if the number was restricted while the send waited for its turn", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    const { connection, session } = await paced({ min_gap_ms: 10 * SECOND });
+    const first = connection.send("1", { message_id: idOf(1) });
+    const second = connection.send("2", { to: person(2), message_id: idOf(2) });
+    await session.answer("send");
+    await session.settle(idOf(1), acknowledged(idOf(1), "1"));
+    const restriction = { type: "new_chats_blocked", enforcement: "X", ends_at: null, detected_at: 1 } as const;
+    await session.commit([{ type: "session.restriction", restriction, timestamp: 1 }]);
+    await connection.wait(10 * SECOND);
+    expect(codes([await first, await second])).toEqual(["sent", "temporarily_blocked"]);
+  });
+
   it("refuses a send that would wait too long with Retry-After, and knows the last turn after a crash", async () => {
     const { connection, session } = await paced({ min_gap_ms: 60 * SECOND });
     expect(codes([await sent(connection, session, OTHER)])).toEqual(["sent"]);
