@@ -11,6 +11,7 @@ import { ACCOUNT_GUARD_MIGRATIONS, ACCOUNT_GUARD_TIMES } from "./account-guard/s
 import { UploadLedger } from "./shared/upload-ledger.ts";
 import { Gate } from "./shared/gate/gate.ts";
 import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
+import { Alarm, type Scheduled } from "./shared/alarm.ts";
 import { ClockSteps } from "./shared/clock-steps.ts";
 import { answerClose } from "./shared/answer-close.ts";
 import { migrate } from "./shared/migrate.ts";
@@ -35,7 +36,7 @@ import { closeAccount, forgetAccount, removeConnectionsOf } from "#root/src/serv
 import { errorFields, log } from "#root/src/log.ts";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { fail, type Outcome } from "@gateway/protocol/failures.ts";
-import { HOUR_MS, earliest } from "@gateway/protocol/units.ts";
+import { HOUR_MS } from "@gateway/protocol/units.ts";
 
 /** Hourly limit on attempts to confirm a removal, because each may be a password guess. */
 const CONFIRMATIONS_PER_HOUR = 5;
@@ -50,11 +51,17 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
   readonly #notices: OwnerNotices;
   readonly #owedMail: OwedMail;
   readonly #callers: Callers;
-  #clock: ClockSteps | null = null;
   #gate: Gate;
+  #alarm: Alarm;
   #removing = false;
   #nextRound: number | null = null;
-  #alarmAt: number | null | undefined;
+  readonly #removal: Scheduled = {
+    nextDue: (now) => this.#nextRound ?? now,
+    run: () => this.#removeOnce(),
+    clockSetBack: (now) => {
+      this.#nextRound = now;
+    },
+  };
 
   constructor(ctx: DurableObjectState, env: Env, deployment: Deployment = PRODUCTION) {
     super(ctx, env);
@@ -69,13 +76,14 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
         if (kind === "endpoints") await recordPushed(this.env.DB, userId, revision);
         else await noLongerPendingOf(this.env.DB, userId, revision);
       },
+      rearm: () => this.#arm(),
     });
     this.#failing = new FailingConnections(ctx.storage.sql);
     this.#callers = new Callers((hash, instance) => identifyKey(this.env.DB, hash, instance), new CallerRows(ctx.storage.sql));
     this.#uploads = new UploadLedger(ctx.storage.sql, LIMITS.uploads.accountBytes);
-    this.#notices = new OwnerNotices(env, ctx.storage.sql, () => void this.#arm());
-    this.#owedMail = new OwedMail(env, ctx.storage.sql, () => void this.#arm());
-    this.#gate = this.#create();
+    this.#notices = new OwnerNotices(env, ctx.storage.sql, () => this.#arm());
+    this.#owedMail = new OwedMail(env, ctx.storage.sql, () => this.#arm());
+    ({ gate: this.#gate, alarm: this.#alarm } = this.#create());
   }
 
   /** Performs an authenticated caller's call, and runs `act` at most once. Returns failures, because nothing is thrown across RPC. */
@@ -91,7 +99,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       log("account.failed", { request: call.requestId, route: call.route, ...errorFields(error) });
       return fail(failureOfException(error));
     } finally {
-      await this.#arm();
+      this.#arm();
     }
   }
 
@@ -111,9 +119,9 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.ctx.storage.sql.exec("INSERT OR IGNORE INTO removal (one, user_id, email) VALUES (1, ?, ?)", closed.userId, closed.email);
     // Sets the next round before the first await, so that a later crash does not stop the removal.
     this.#nextRound = Date.now() + ROUND_MS;
-    await this.#arm();
+    this.#arm();
     if (!(await this.#close(closed))) {
-      await this.#cancelRemoval();
+      this.#cancelRemoval();
       return false;
     }
     this.endStreams({});
@@ -136,7 +144,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
 
   /** Connections that do not respond within `waitMs` get the change later. Throws if the change cannot be stored. */
   async #push(kind: ChangeKind, userId: string, revision: number, waitMs: number): Promise<PushOutcome> {
-    const outcome = this.#changePush.start(kind, userId, revision, Date.now(), () => this.#arm()).finally(() => this.#arm());
+    const outcome = this.#changePush.start(kind, userId, revision, Date.now()).finally(() => this.#arm());
     const { promise: waited, resolve } = Promise.withResolvers<PushOutcome>();
     const timer = setTimeout(() => resolve("under_way"), waitMs);
     try {
@@ -166,16 +174,16 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return this.#failing.list(endpointId);
   }
 
-  async addNotice(ownerId: string, notice: OwnerNotice): Promise<void> {
+  addNotice(ownerId: string, notice: OwnerNotice): void {
     if (this.#closed() !== null) return;
     this.#notices.add(ownerId, notice, Date.now());
-    await this.#arm();
+    this.#arm();
   }
 
-  async oweMail(kind: OwedMailKind, subject: string, askedAt: number): Promise<void> {
+  oweMail(kind: OwedMailKind, subject: string, askedAt: number): void {
     if (this.#closed() !== null) return;
     this.#owedMail.add({ kind, subject, askedAt, tries: 1 }, Date.now());
-    await this.#arm();
+    this.#arm();
   }
 
   override fetch(request: Request): Response {
@@ -206,28 +214,27 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     for (const socket of sockets.filter(isOf)) socket.close(1008, "no longer allowed");
   }
 
-  async poke(): Promise<void> {
-    await this.alarm();
+  poke(): void {
+    this.alarm();
   }
 
-  override async alarm(): Promise<void> {
-    this.#alarmAt = null;
+  /** Starts due work without awaiting it, and never throws (docs/internals/scheduling.md, "Alarms"). */
+  override alarm(): void {
+    this.#alarm.rang();
+    this.#arm(this.#alarm.run(Date.now()));
+  }
+
+  /** Starts a round of the removal, unless one is still running. */
+  #removeOnce(): void {
+    this.#nextRound = Date.now() + ROUND_MS;
     const closed = this.#closed();
-    if (closed === null) {
-      this.#gate.run(Date.now());
-      this.#changePush.run(Date.now(), () => this.#arm());
-      this.#notices.run(Date.now());
-      this.#owedMail.run(Date.now());
-    } else if (this.#removing) this.#nextRound = Date.now() + ROUND_MS;
-    else void this.#continueRemoval(closed);
-    await this.#arm();
+    if (closed !== null && !this.#removing) void this.#continueRemoval(closed);
   }
 
   async #continueRemoval(closed: ClosedAccount): Promise<void> {
     this.#removing = true;
-    this.#nextRound = Date.now() + ROUND_MS;
     try {
-      if (!(await this.#close(closed))) await this.#cancelRemoval();
+      if (!(await this.#close(closed))) this.#cancelRemoval();
       else if ((await removeConnectionsOf(this.env, closed)) === 0) {
         await forgetAccount(this.env, closed);
         this.#forget(closed);
@@ -236,7 +243,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       log("account.not_removed", { user: closed.userId, ...errorFields(error) });
     }
     this.#removing = false;
-    await this.#arm();
+    this.#arm();
   }
 
   #close(closed: ClosedAccount): Promise<boolean> {
@@ -244,10 +251,10 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return closeAccount(this.env.DB, closed, Date.now()).finally(() => this.#callers.forget());
   }
 
-  async #cancelRemoval(): Promise<void> {
+  #cancelRemoval(): void {
     this.ctx.storage.sql.exec("DELETE FROM removal");
     this.#nextRound = null;
-    await this.#arm();
+    this.#arm();
   }
 
   /** Deletes the account's rows and stores the email about the deletion in one transaction, so that a crash cannot lose the email. */
@@ -261,13 +268,22 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
       this.#owedMail.add({ kind: "deleted", subject: email, askedAt: now, tries: 0 }, now);
     });
     this.#nextRound = null;
-    this.#gate = this.#create();
+    ({ gate: this.#gate, alarm: this.#alarm } = this.#create());
   }
 
-  #create(): Gate {
-    migrate(this.ctx.storage, ACCOUNT_GUARD_MIGRATIONS);
-    this.#clock = new ClockSteps(this.ctx.storage.sql, ACCOUNT_GUARD_TIMES, Date.now());
-    return new Gate(this.ctx.storage.sql, this.#deployment.limits);
+  #create(): { gate: Gate; alarm: Alarm } {
+    const { storage, id } = this.ctx;
+    migrate(storage, ACCOUNT_GUARD_MIGRATIONS);
+    const clock = new ClockSteps(storage.sql, ACCOUNT_GUARD_TIMES, Date.now());
+    const gate = new Gate(storage.sql, this.#deployment.limits);
+    const scheduled = [gate, this.#changePush, this.#notices, this.#owedMail];
+    const alarm = new Alarm(
+      storage,
+      clock,
+      () => (this.#closed() === null ? scheduled : [this.#removal]),
+      (error) => log("account.alarm_failed", { user: id.name, ...errorFields(error) }),
+    );
+    return { gate, alarm };
   }
 
   #closed(): ClosedAccount | null {
@@ -275,20 +291,8 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     return row === undefined ? null : { userId: row.user_id, email: row.email };
   }
 
-  #nextDue(): number | null {
-    return earliest([this.#gate.nextDue(), this.#changePush.nextDue(Date.now()), this.#notices.nextDue(), this.#owedMail.nextDue()]);
-  }
-
-  async #arm(): Promise<void> {
-    const now = Date.now();
-    if (this.#clock?.wasSetBack(now) === true) {
-      this.#gate.clockSetBack();
-      if (this.#nextRound !== null) this.#nextRound = now;
-    }
-    const due = this.#closed() === null ? this.#nextDue() : (this.#nextRound ?? Date.now());
-    if (due === this.#alarmAt) return;
-    this.#alarmAt = due;
-    await (due === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(due));
+  #arm(notBefore = 0): void {
+    this.#alarm.arm(Date.now(), notBefore);
   }
 }
 

@@ -41,6 +41,8 @@ export type PushDependencies = {
   cut: (userId: string, size: number) => Promise<number[]>;
   send: (userId: string, kind: ChangeKind, number: number, until: number) => Promise<boolean>;
   pushed: (kind: ChangeKind, userId: string, revision: number) => Promise<void>;
+  /** Called when the next due time may have changed. */
+  rearm: () => void;
 };
 
 export class ChangePush {
@@ -57,11 +59,11 @@ export class ChangePush {
   }
 
   /** Resolves after one attempt per object. Joins a running push that covers `revision` (0: unknown), or starts a new one. */
-  async start(kind: ChangeKind, userId: string, revision: number, now: number, stored: () => Promise<void>): Promise<PushOutcome> {
+  async start(kind: ChangeKind, userId: string, revision: number, now: number): Promise<PushOutcome> {
     const push = this.#stored(kind);
     const isKnown = push !== null && revision > 0 && push.revision >= revision && this.#stateOf(kind) !== "pushed";
     if (!isKnown) this.#begin(kind, userId, revision, (push?.number ?? 0) + 1, now + TRY_AGAIN_MS);
-    await stored();
+    this.#dependencies.rearm();
     const { number } = this.#stored(kind) ?? { number: 0 };
     await this.#serialize(kind, () => this.#round(kind, number));
     return this.#stateOf(kind);
@@ -72,7 +74,7 @@ export class ChangePush {
     return readNumber(this.#sql, "SELECT min(at) FROM (SELECT due_at AS at FROM push UNION ALL SELECT min(due_at) FROM push_failed)");
   }
 
-  run(now: number, ended: () => Promise<void>): void {
+  run(now: number): void {
     if (this.#running > 0) return;
     for (const kind of ["endpoints", "records"] as const) {
       const push = this.#stored(kind);
@@ -82,7 +84,7 @@ export class ChangePush {
       if (!isDue && failed.length === 0) continue;
       void this.#serialize(kind, () => (isDue ? this.#round(kind, push.number) : this.#retry(kind, push, failed)))
         .catch((error: unknown) => log("account.change_not_pushed", { user: push.user_id, kind, ...errorFields(error) }))
-        .finally(ended);
+        .finally(this.#dependencies.rearm);
     }
   }
 

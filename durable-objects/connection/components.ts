@@ -12,7 +12,7 @@
 import type { Env } from "#root/src/env.ts";
 import { lookUpMedia } from "#root/src/services/media/open.ts";
 import type { Deployment } from "../shared/deployment.ts";
-import type { Scheduled } from "./alarm.ts";
+import type { Scheduled } from "../shared/alarm.ts";
 import { createCallers } from "./components/callers.ts";
 import { createCommits } from "./components/commits.ts";
 import { createLinks } from "./components/links.ts";

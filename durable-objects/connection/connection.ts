@@ -11,7 +11,7 @@ import { CallFiles } from "./files/call-files.ts";
 import type { Handlers } from "./handlers.ts";
 import { handlersOf, runOperation, seesMessages } from "./operations.ts";
 import type { RunOperation } from "../shared/gate/gate.ts";
-import { Alarm } from "./alarm.ts";
+import { Alarm } from "../shared/alarm.ts";
 import { type ConnectionComponents, createComponents } from "./components.ts";
 import { answerClose } from "../shared/answer-close.ts";
 import { migrate } from "../shared/migrate.ts";
@@ -317,7 +317,12 @@ export class Connection extends DurableObject<Env> implements ServerOf<Connectio
       ended: () => this.#arm(),
     });
     const scheduled = [...components.scheduled, reread];
-    const alarm = new Alarm(this.ctx.storage, () => (removal.connection === null ? scheduled : [removal]), identity.uuid, clock);
+    const alarm = new Alarm(
+      this.ctx.storage,
+      clock,
+      () => (removal.connection === null ? scheduled : [removal]),
+      (error) => log("connection.alarm_failed", { connection: identity.uuid, ...errorFields(error) }),
+    );
     return { components, alarm, handlers: handlersOf(components) };
   }
 }

@@ -6,7 +6,7 @@ import { fail, type Failed, type Failure } from "@gateway/protocol/failures.ts";
 import { OPERATIONS, type OperationName, type OperationRow, type Role } from "@gateway/protocol/operations.ts";
 import { isSet } from "@gateway/protocol/operations/row.ts";
 import { ApiKeys } from "../keys/api-keys.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import { AssistantPace } from "../keys/assistant.ts";
 import { Confirmations } from "../keys/confirmations.ts";
 import { PairingLinks } from "../pairing/pairing-links.ts";

@@ -3,7 +3,7 @@ import { errorFields, log } from "#root/src/log.ts";
 import type { InstanceState, StatusReason } from "@gateway/domain/instance/state.ts";
 import type { DirectoryState, WrittenState } from "#root/src/services/connections/directory-state.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import { BackgroundTask } from "../store/background-task.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
 

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@gateway/protocol/units.ts";
 import { readConfiguration } from "#root/src/services/account-webhooks/configuration.ts";
 import { lookUpRecord } from "#root/src/services/connections/record.ts";
 import type { Migrations } from "../../shared/migrate.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import type { AccountEndpoints } from "../delivery/account-endpoints.ts";
 import type { DirectoryUpdater } from "./directory-updater.ts";
 import { BackgroundTask } from "../store/background-task.ts";

@@ -2,7 +2,7 @@
 import type { AssistantChange } from "@gateway/protocol/operations/assistant.ts";
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import { readNumber } from "../../shared/read-number.ts";
 
 /** How long a person has to decide, and how long the assistant then has to repeat its call. */

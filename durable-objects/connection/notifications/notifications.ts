@@ -11,7 +11,7 @@ import { authorization, encrypted, serverKey } from "#root/src/services/push/web
 import { type PushSubscription, removeSubscription, subscriptionsOf } from "#root/src/services/push/subscriptions.ts";
 import type { Migrations } from "../../shared/migrate.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import { egressOf } from "../delivery/outgoing.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { Identity } from "../instance/identity.ts";

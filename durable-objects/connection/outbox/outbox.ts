@@ -9,7 +9,7 @@
 // A late outcome also moves an uncertain or unproved send. `send` dispatches a refused or abandoned send again under its id.
 import type { SendRequest } from "@gateway/protocol/content.ts";
 import { fail, type Outcome, type Replayable } from "@gateway/protocol/failures.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import type { CommitHandler } from "../commit-handler.ts";
 import type { OwnSendProjection } from "../messages/own-sends.ts";
 import type { Counters } from "../statistics/counters.ts";

@@ -18,7 +18,7 @@ import {
 import type { Caller } from "@gateway/protocol/connection.ts";
 import { earliest } from "@gateway/protocol/units.ts";
 import type { Migrations } from "../../shared/migrate.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import { renderBodies } from "../delivery/rendered-bodies.ts";
 import type { HandlersOf } from "../handlers.ts";
 import { closeSocket } from "../session/session-sockets.ts";

@@ -8,7 +8,7 @@ import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { WAITS_FOR } from "@gateway/protocol/operations/waiting.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { StoredTimes } from "../../shared/stored-times.ts";
-import type { Scheduled } from "../alarm.ts";
+import type { Scheduled } from "../../shared/alarm.ts";
 import type { CommitHandler, Participant } from "../commit-handler.ts";
 import type { AccountLimitsCache } from "../instance/account-limits-cache.ts";
 import type { Identity } from "../instance/identity.ts";

@@ -44,18 +44,19 @@ const pushedRevision = async ({ id }: World) =>
     .first<{ revision: number; pushed: number }>();
 
 /** Passes `run` a factory for instances of the account object, all over one storage. */
-async function withMemories(world: World, run: (memory: () => ChangePush) => Promise<void>): Promise<void> {
+async function withMemories(world: World, run: (memory: (rearm?: () => void) => ChangePush) => Promise<void>): Promise<void> {
   await runInDurableObject(env.CONNECTION.getByName(crypto.randomUUID()), async (_object, { storage }) => {
     await storage.deleteAlarm();
     await storage.deleteAll();
     migrate(storage, [["push", PUSH_MIGRATIONS]]);
-    await run(() => {
+    await run((rearm = () => undefined) => {
       const push: ChangePush = new ChangePush({
         sql: storage.sql,
         read: (_kind, userId) => readEndpointChange(world.bindings, userId),
         cut: (userId, size) => cutInShares(world.bindings.DB, userId, size),
         send: (_userId, kind, number, until) => world.invoke(() => push.relay(kind, number, until)),
         pushed: (_kind, userId, revision) => recordPushed(world.bindings.DB, userId, revision),
+        rearm,
       });
       return push;
     });
@@ -81,7 +82,7 @@ describe("an account with 10,000 connections", () => {
           return never;
         };
         const push = memory();
-        void world.invoke(async () => (n === 0 ? push.start("endpoints", world.id, 7, now, done) : push.run(now, done)));
+        void world.invoke(async () => (n === 0 ? push.start("endpoints", world.id, 7, now) : push.run(now)));
         await stopped.promise;
         // Pending relays make their calls first, so that the kill leaves as many unanswered as possible.
         let calls = 0;
@@ -94,7 +95,7 @@ describe("an account with 10,000 connections", () => {
       }
       world.state.beforeCall = done;
       const ended = Promise.withResolvers<void>();
-      await world.invoke(async () => memory().run(now, async () => ended.resolve()));
+      await world.invoke(async () => memory(() => ended.resolve()).run(now));
       await ended.promise;
     });
 

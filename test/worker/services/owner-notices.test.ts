@@ -1,6 +1,6 @@
 // Notices to owners: combined, at most one email an hour, after identity emails, and paused while the email service's quota is exhausted.
 import { env } from "cloudflare:workers";
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { OwnerNotices } from "#root/durable-objects/account-guard/owner-notices.ts";
 import { pauseOwnerMails } from "#root/src/services/identity/address-guards.ts";
@@ -64,6 +64,20 @@ it("no notice is lost when an email fails and D1 is unavailable for an hour", as
   expect([to(user.email), await gatheredFor(user.id)]).toEqual([[], [down("Loja")]]);
   await ownerWaits(user.id, HOUR_MS + MINUTE_MS);
   expect(to(user.email)).toHaveLength(1);
+});
+
+it("an email whose attempt cannot be stored is sent once the disk has room again", async () => {
+  const { user } = await someone();
+  await addOwnerNotice(env as Env, user.id, down("Loja"));
+  const guard = env.ACCOUNT_GUARD.getByName(user.id);
+  const inDatabase = (sql: string) => runInDurableObject(guard, (_object, { storage }) => void storage.sql.exec(sql));
+  await inDatabase("CREATE TRIGGER full BEFORE UPDATE ON owner_mail BEGIN SELECT raise(FAIL, 'database or disk is full'); END");
+  vi.setSystemTime(Date.now() + 6 * MINUTE_MS);
+  for (let n = 0; n < 8; n += 1) await runDurableObjectAlarm(guard);
+  expect(to(user.email)).toEqual([]);
+  await inDatabase("DROP TRIGGER full");
+  await ownerWaits(user.id, 2 * MINUTE_MS);
+  expect(to(user.email)).toMatchObject([{ subject: "Down: Loja" }]);
 });
 
 it("a notice that arrives before the last try of earlier ones gets tries of its own", async () => {

@@ -1,6 +1,5 @@
-import { errorFields, log } from "#root/src/log.ts";
 import { earliest, MINUTE_MS } from "@gateway/protocol/units.ts";
-import type { ClockSteps } from "../shared/clock-steps.ts";
+import type { ClockSteps } from "./clock-steps.ts";
 
 export type Scheduled = {
   nextDue(now: number): number | null;
@@ -17,20 +16,21 @@ const FIRST_PAUSE_MS = 1_000;
 /** The platform must have lost an alarm that is this late, so the object sets it again. */
 const LOST_AFTER_MS = MINUTE_MS;
 
+/** An object's only alarm, shared by its components (docs/internals/scheduling.md, "Alarms"). */
 export class Alarm {
   readonly #storage: DurableObjectStorage;
   readonly #scheduled: () => readonly Scheduled[];
-  readonly #connection: string;
+  readonly #onError: (error: unknown) => void;
   readonly #clock: ClockSteps;
   readonly #pauses = new Map<Scheduled, { ms: number; until: number }>();
   #setFor: number | null | undefined;
 
-  /** `scheduled` contains the components that may have work, and `connection` the UUID for the log. */
-  constructor(storage: DurableObjectStorage, scheduled: () => readonly Scheduled[], connection: string, clock: ClockSteps) {
-    this.#clock = clock;
+  /** `scheduled` returns the components that may have work. `onError` logs the exception of one of them. */
+  constructor(storage: DurableObjectStorage, clock: ClockSteps, scheduled: () => readonly Scheduled[], onError: (error: unknown) => void) {
     this.#storage = storage;
+    this.#clock = clock;
     this.#scheduled = scheduled;
-    this.#connection = connection;
+    this.#onError = onError;
   }
 
   rang(): void {
@@ -48,7 +48,7 @@ export class Alarm {
       } catch (error) {
         const ms = pause === undefined ? FIRST_PAUSE_MS : Math.min(2 * pause.ms, MINUTE_MS);
         this.#pauses.set(component, { ms, until: now + ms });
-        log("connection.alarm_failed", { connection: this.#connection, ...errorFields(error) });
+        this.#onError(error);
       }
     }
     return now + REPEAT_AFTER_MS;
