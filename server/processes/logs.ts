@@ -78,7 +78,7 @@ export class LogFile {
       writeSync(this.#opened(), bytes);
       this.#bytes += bytes.length;
     } catch {
-      // The error is ignored, because the next flush tries again.
+      // Lines are dropped while the disk is full, because they would fill the memory. The next flush tries again with newer ones.
     }
   }
 
