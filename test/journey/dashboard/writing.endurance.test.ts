@@ -756,6 +756,18 @@ it("the page says only after three seconds that it reconnects, and does not move
   expect(await after(3_000)).toEqual(["static", "visible"]);
 });
 
+it("a message that came after the page's first reads, but before its stream opened, is shown", async () => {
+  const { page } = await dashboard().visit(null);
+  let arrival: Promise<unknown> | undefined;
+  await page.route(`**/connections/${loja.id}/stream*`, async (route) => {
+    await page.getByRole("article").first().waitFor();
+    await (arrival ??= arrived("Antes do começo"));
+    return route.continue();
+  });
+  await page.goto(chat);
+  await expect.poll(() => page.getByRole("article").filter({ hasText: "Antes do começo" }).count()).toBe(1);
+});
+
 it("a message that came while the stream was disconnected is shown when it is back", async () => {
   const { page } = await dashboard().visit(null);
   let opened = 0;

@@ -73,7 +73,8 @@ const GATHER_MS = 120;
  */
 export function useLiveChats(onBack: () => void): void {
   const again = useReadAgain(READS, GATHER_MS);
-  const wasAway = useRef(false);
+  // Null until the first frame, because messages may have been stored between the first reads and the stream's start.
+  const wasAway = useRef<boolean | null>(null);
   const client = useQueryClient();
   useEffect(
     () => () => {
@@ -88,8 +89,8 @@ export function useLiveChats(onBack: () => void): void {
   useFrames(
     ({ type }) => {
       // A status frame starts each stream. Earlier messages were not reported, so the chats are refetched.
-      if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current)) return;
-      if (wasAway.current) onBack();
+      if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current !== false)) return;
+      if (wasAway.current === true) onBack();
       wasAway.current = false;
       again();
     },
