@@ -1,6 +1,9 @@
 // Reads a secret from standard input, which is piped or typed in a terminal without being shown.
 
-const [ENTER, CTRL_C, CTRL_D, CTRL_U] = [/[\r\n]/, "\u0003", "\u0004", "\u0015"];
+const ENTER = /[\r\n]/;
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+const CTRL_U = "\u0015";
 const BACKSPACE = new Set(["\u007f", "\b"]);
 const LONGEST = 4_096;
 
