@@ -29,6 +29,8 @@ export type Participant = {
 export type CommitHandlerDependencies = {
   storage: DurableObjectStorage;
   participants: readonly Participant[];
+
+  // Changed within the transaction.
   stateRows: StateRows;
   progress: CommitProgress;
   counters: Counters;
@@ -40,21 +42,24 @@ export type CommitHandlerDependencies = {
     recount(messageId: string, failure: Failure | null, now: number): void;
     settle(event: SendSettled, now: number): GatewayFact[];
   };
+
+  // Told about the facts: `enqueue`, `store` and `newestOf` run within the transaction, the others after it.
+  instanceRef: () => InstanceRef;
   deliveries: {
     enqueue(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void;
     dispatcher: { dispatchStored(): void };
   };
+  listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
+  notifications: { store(facts: readonly GatewayFact[], now: number): void; run(now: number): void };
   recent: Pick<RecentFacts, "add" | "newestOf">;
   watchers: { emit(facts: readonly NumberedFact[]): void };
   eventStreams: { emit(facts: readonly NumberedFact[]): void };
-  /** The commit runs `store` within its transaction. */
-  listeners: { store(facts: readonly GatewayFact[], instance: InstanceRef, now: number): void; emit(): void };
-  instanceRef: () => InstanceRef;
-  notifications: { store(facts: readonly GatewayFact[], now: number): void; run(now: number): void };
+  automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
   /** Called with the events after the transaction, because cached reads may be stale. */
   onApplied(events: readonly KeyedEvent[]): void;
-  automations: { onFacts(facts: readonly GatewayFact[], now: number): void };
-  /** Called within the transaction each time the number connects. */
+
+  // Told within the transaction that the instance's state has changed.
+  /** Called each time the number connects. */
   onConnected(now: number): void;
   onReconnected(now: number): void;
   onAwayForLong(now: number): void;
