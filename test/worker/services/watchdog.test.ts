@@ -1,6 +1,6 @@
 // The cron's round: objects with lost alarms, interrupted removals, bridges.
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "#root/src/env.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
 import { runWatchdog } from "#root/src/services/watchdog/watch.ts";
@@ -45,22 +45,30 @@ async function connection() {
   return made.value;
 }
 
-/** Time of day of the last run of the cron event. */
-const LAST_RUN_MS = DAY_MS - 2 * MINUTE_MS;
+const NOW = Date.now() + DAY_MS;
+const START_OF_DAY = Math.ceil(NOW / DAY_MS) * DAY_MS;
+/** The last run of the cron event on this day. */
+const lastRunOf = (day: number) => START_OF_DAY + (day + 1) * DAY_MS - 2 * MINUTE_MS;
 
-// A separate time, long after the other tests' connections.
-const NOW = Date.now() + 10 * DAY_MS;
+beforeEach(async () => {
+  await env.DB.batch(
+    [
+      "DELETE FROM directory_round",
+      "DELETE FROM endpoint_set",
+      "UPDATE connection SET removed_at = NULL",
+      "UPDATE user SET status = 'active' WHERE status = 'removed'",
+    ].map((statement) => env.DB.prepare(statement)),
+  );
+});
 
 describe("the watchdog, in the course of a day,", () => {
-  const startOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS + DAY_MS;
   const own = (uuids: readonly string[], poked: readonly string[]) => poked.filter((uuid) => uuids.includes(uuid));
 
   it("wakes every connection once, some in each run, whatever its alarm says", async () => {
     const made = [await connection(), await connection(), await connection()].map(({ uuid }) => uuid);
     const { bindings, poked, kept } = watched();
-    const start = startOf(NOW);
     const perRun: number[] = [];
-    for (let at = start; at < start + DAY_MS; at += HOUR_MS / 2) {
+    for (let at = START_OF_DAY; at < START_OF_DAY + DAY_MS; at += HOUR_MS / 2) {
       const before = poked.length;
       await runWatchdog(bindings, at, "*/2 * * * *");
       perRun.push(poked.length - before);
@@ -68,7 +76,7 @@ describe("the watchdog, in the course of a day,", () => {
     expect(own(made, poked).toSorted()).toEqual(made.toSorted());
     expect(Math.max(...perRun)).toBeLessThanOrEqual(Math.ceil(poked.length / 40));
     expect(kept()).toBe(0);
-    await runWatchdog(bindings, start + DAY_MS + LAST_RUN_MS, "*/2 * * * *");
+    await runWatchdog(bindings, lastRunOf(1), "*/2 * * * *");
     expect(own(made, poked)).toHaveLength(6);
   });
 
@@ -77,7 +85,7 @@ describe("the watchdog, in the course of a day,", () => {
     await env.DB.prepare("UPDATE sqlite_sequence SET seq = seq + 4000 WHERE name = 'connection'").run();
     const { uuid } = await connection();
     const { bindings, poked } = watched();
-    await runWatchdog(bindings, startOf(NOW) + 5 * DAY_MS + LAST_RUN_MS, "*/2 * * * *");
+    await runWatchdog(bindings, lastRunOf(0), "*/2 * * * *");
     expect(own([uuid], poked)).toEqual([uuid]);
   });
 
@@ -92,7 +100,7 @@ describe("the watchdog, in the course of a day,", () => {
     const woken: string[][] = [];
     for (let day = 0; day < 7; day += 1) {
       const before = poked.length;
-      await runWatchdog(bindings, startOf(NOW) + (9 + day) * DAY_MS + LAST_RUN_MS, "*/2 * * * *");
+      await runWatchdog(bindings, lastRunOf(day), "*/2 * * * *");
       woken.push(own([placed.uuid, free.uuid], poked.slice(before)));
     }
     expect(woken.filter((each) => each.includes(free.uuid))).toHaveLength(7);
@@ -101,11 +109,9 @@ describe("the watchdog, in the course of a day,", () => {
 
   it("goes on after one that cannot be woken, and not with one that is being removed", async () => {
     const [failing, whole, removed] = [await connection(), await connection(), await connection()].map(({ uuid }) => uuid);
-    await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE uuid = ?")
-      .bind(NOW + 90 * DAY_MS, removed)
-      .run();
+    await env.DB.prepare("UPDATE connection SET removed_at = ? WHERE uuid = ?").bind(NOW, removed).run();
     const { bindings, poked } = watched(new Set([failing ?? ""]));
-    await runWatchdog(bindings, startOf(NOW) + 2 * DAY_MS + LAST_RUN_MS, "*/2 * * * *");
+    await runWatchdog(bindings, lastRunOf(0), "*/2 * * * *");
     expect(own([failing ?? "", whole ?? "", removed ?? ""], poked)).toEqual([whole]);
   });
 });
@@ -166,9 +172,9 @@ describe("objects that fail, and go on failing,", () => {
     return made;
   };
   /** Objects reached in the second of two rounds, a minute apart. */
-  const afterTwoRounds = async (failing: readonly string[], at: number) => {
+  const afterTwoRounds = async (failing: readonly string[]) => {
     const world = watched(new Set(failing));
-    for (const now of [at, at + 61_000])
+    for (const now of [NOW, NOW + 61_000])
       await expect(runWatchdog(world.bindings, now)).rejects.toMatchObject({ errors: [new Error("away")] });
     return world;
   };
@@ -177,12 +183,8 @@ describe("objects that fail, and go on failing,", () => {
     const [failing, whole] = [await connections(FAILING), await connections(2)];
     for (const [n, { id }] of [...failing, ...whole].entries())
       await env.DB.prepare("UPDATE connection SET removed_at = ?1, updated_at = ?1 WHERE id = ?2").bind(n, id).run();
-    const { removed } = await afterTwoRounds(
-      failing.map(({ uuid }) => uuid),
-      NOW + DAY_MS,
-    );
+    const { removed } = await afterTwoRounds(failing.map(({ uuid }) => uuid));
     expect(removed).toEqual(expect.arrayContaining(whole.map(({ uuid }) => uuid)));
-    await env.DB.prepare("UPDATE connection SET removed_at = NULL").run();
   });
 
   it("keep no other account's removal waiting", async () => {
@@ -190,9 +192,8 @@ describe("objects that fail, and go on failing,", () => {
     for (let n = 0; n <= FAILING; n += 1) users.push((await someone()).user.id);
     for (const [n, id] of users.entries())
       await env.DB.prepare("UPDATE user SET status = 'removed', updated_at = ? WHERE id = ?").bind(n, id).run();
-    const { guards } = await afterTwoRounds(users.slice(0, FAILING), NOW + 2 * DAY_MS);
+    const { guards } = await afterTwoRounds(users.slice(0, FAILING));
     expect(guards).toContain(users[FAILING]);
-    await env.DB.prepare("UPDATE user SET status = 'active'").run();
   });
 
   it("keep no other account's webhooks waiting", async () => {
@@ -201,10 +202,7 @@ describe("objects that fail, and go on failing,", () => {
       await env.DB.prepare("INSERT INTO endpoint_set (user_id, revision, told_revision, changed_at) VALUES (?, 1, 0, ?)")
         .bind(ownerId, n)
         .run();
-    const { pushed } = await afterTwoRounds(
-      made.slice(0, FAILING).map(({ uuid }) => uuid),
-      NOW + 4 * DAY_MS,
-    );
+    const { pushed } = await afterTwoRounds(made.slice(0, FAILING).map(({ uuid }) => uuid));
     expect(pushed).toContain(made[FAILING]?.uuid);
   });
 });
