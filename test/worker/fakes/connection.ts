@@ -14,6 +14,7 @@ import {
 import { DEFAULT_INSTANCE_SETTINGS } from "@gateway/protocol/instance-settings.ts";
 import { FakeBridge, type FakeSession, pool } from "./bridge.ts";
 import { CRASH } from "../support/crash.ts";
+import { StoredWork } from "./stored-work.ts";
 import { evict, ringAlarm, type Memory, runAlarmsUntil } from "../support/eviction.ts";
 
 export const PHONE = "5511900000001";
@@ -72,6 +73,7 @@ export class TestConnection {
     proxy_url: null,
     home: null,
   };
+  readonly stored = new StoredWork((query, ...bindings) => this.sql(query, ...bindings));
   readonly #bridges: FakeBridge[] = [];
 
   get stub() {
@@ -208,6 +210,27 @@ export class TestConnection {
 
   sql<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): Promise<T[]> {
     return runInDurableObject(this.stub, (_object, { storage }) => storage.sql.exec<T>(query, ...bindings).toArray());
+  }
+
+  /** Calls `check` before each statement, which does not run if `check` throws. Lasts until the mocks are restored or the object is evicted. */
+  async beforeStatements(check: (query: string) => void): Promise<void> {
+    await runInDurableObject(this.stub, (_object, { storage: { sql } }) => {
+      const exec = sql.exec.bind(sql);
+      vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
+        check(query);
+        return exec(query, ...bindings);
+      }) as typeof sql.exec);
+    });
+  }
+
+  /** Makes the next statement that begins like this throw. */
+  async breakNext(start: string): Promise<void> {
+    let isBroken = true;
+    await this.beforeStatements((query) => {
+      if (!isBroken || !query.startsWith(start)) return;
+      isBroken = false;
+      throw new Error("broken by the test");
+    });
   }
 
   /** Ends its placement and bridges, so they do not affect the next test. */

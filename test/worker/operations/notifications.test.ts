@@ -60,7 +60,7 @@ async function subscribed({ push, path }: World, go: Browser, showsText = false,
 
 /** Waits until nothing is due any more. */
 async function quiet({ connection }: World): Promise<void> {
-  await vi.waitFor(async () => expect(await connection.sql("SELECT * FROM notification")).toEqual([]), UNHURRIED);
+  await vi.waitFor(async () => expect(await connection.stored.dueNotifications()).toBe(0), UNHURRIED);
 }
 
 it("encryption matches the example of RFC 8291, appendix A", () => {
@@ -108,7 +108,7 @@ describe("a message that arrives", () => {
 
     expect(await dataOf(go("PUT", all.path, { shows_text: null }))).toEqual({ shows_text: null });
     await all.session.commit([theirs("m3")]);
-    expect(await all.connection.sql("SELECT * FROM notification")).toEqual([]);
+    expect(await all.connection.stored.dueNotifications()).toBe(0);
   });
 
   it("shows the beginning of a long text, in whole characters", async () => {
@@ -126,17 +126,7 @@ describe("a message that arrives", () => {
     await subscribed(all, await signedIn(all.owner));
     vi.useFakeTimers({ toFake: ["Date"] });
     const logged = vi.spyOn(console, "log");
-    await runInDurableObject(all.connection.stub, (_object, { storage: { sql } }) => {
-      const exec = sql.exec.bind(sql);
-      let isBroken = true;
-      vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
-        if (isBroken && query.startsWith("UPDATE notification")) {
-          isBroken = false;
-          throw new Error("broken by the test");
-        }
-        return exec(query, ...bindings);
-      }) as typeof sql.exec);
-    });
+    await all.connection.breakNext("UPDATE notification");
     await all.session.commit([theirs("m1")]);
     await vi.waitFor(() => expect(logged.mock.calls.flat().join()).toContain("notification.failed"), UNHURRIED);
     await all.session.commit([theirs("m2", { chat_id: "5511900000004@c.us" })]);
@@ -188,8 +178,7 @@ describe("a message that arrives", () => {
     all.push.status = 503;
     await all.session.commit([theirs("m1")]);
     await vi.waitFor(async () => {
-      const [row] = await all.connection.sql<{ due_at: number }>("SELECT due_at FROM notification");
-      expect(row?.due_at).toBe(Date.now() + 15_000);
+      expect(await all.connection.stored.nextNotificationAt()).toBe(Date.now() + 15_000);
     }, UNHURRIED);
     all.push.status = 201;
     await all.connection.evict();
@@ -202,11 +191,11 @@ describe("a message that arrives", () => {
 });
 
 describe("a user is not notified", () => {
-  const NOTHING = { notified: [], received: [] };
+  const NOTHING = { notified: 0, received: [] };
   const afterMessage = async (all: World) => {
     await all.session.commit([theirs(crypto.randomUUID())]);
     await quiet(all);
-    return { notified: await all.connection.sql("SELECT * FROM notified"), received: all.push.received };
+    return { notified: await all.connection.stored.notifiedBrowsers(), received: all.push.received };
   };
 
   it("after their session was ended elsewhere", async () => {
@@ -277,8 +266,7 @@ it("a browser that subscribes anew is notified, although a push to its earlier s
   expect((await go("PUT", "/api/dashboard/push", { ...device.keys, key_id, language: "pt" })).status).toBe(200);
   answered.resolve();
   await vi.waitFor(async () => {
-    const [row] = await all.connection.sql<{ due_at: number }>("SELECT due_at FROM notification");
-    expect(row?.due_at).toBe(Date.now() + 15_000);
+    expect(await all.connection.stored.nextNotificationAt()).toBe(Date.now() + 15_000);
   }, UNHURRIED);
   all.push.status = 201;
   vi.setSystemTime(Date.now() + MINUTE_MS);

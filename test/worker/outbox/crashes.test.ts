@@ -42,28 +42,21 @@ afterEach(async () => {
 
 /** Makes these writes fail with the platform's own database error. */
 const full = (connection: TestConnection, writes = /^\s*(INSERT|UPDATE|REPLACE)/i) =>
-  runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
-    const exec = sql.exec.bind(sql);
-    vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
-      if (writes.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
-      return exec(query, ...bindings);
-    }) as typeof sql.exec);
+  connection.beforeStatements((query) => {
+    if (writes.test(query)) throw new Error("database or disk is full: SQLITE_FULL");
   });
 
 /** Makes the statement after the first one that matches throw. */
-const breaksAfter = (connection: TestConnection, statement: RegExp) =>
-  runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
-    const exec = sql.exec.bind(sql);
-    let state: "before" | "next" | "over" = "before";
-    vi.spyOn(sql, "exec").mockImplementation(((query: string, ...bindings: SqlStorageValue[]) => {
-      if (state === "next") {
-        state = "over";
-        throw new Error("broken by the test");
-      }
-      if (state === "before" && statement.test(query)) state = "next";
-      return exec(query, ...bindings);
-    }) as typeof sql.exec);
+const breaksAfter = (connection: TestConnection, statement: RegExp) => {
+  let state: "before" | "next" | "over" = "before";
+  return connection.beforeStatements((query) => {
+    if (state === "next") {
+      state = "over";
+      throw new Error("broken by the test");
+    }
+    if (state === "before" && statement.test(query)) state = "next";
   });
+};
 
 /** The bridge disappears, the pool reports it, and another bridge takes over. */
 async function moved(connection: TestConnection, bridge: FakeBridge, session: FakeSession): Promise<FakeSession> {

@@ -24,11 +24,6 @@ type Scenario = {
   withinMs: number;
 };
 
-const stateOf = async ({ connection }: World) => {
-  const [row] = await connection.sql<{ state: string }>("SELECT state FROM instance");
-  return JSON.parse(row?.state ?? "{}") as { generation: number; lease: { phase: string; tries?: number } };
-};
-
 const SCENARIOS: Scenario[] = [
   {
     what: "the retry of a delivery",
@@ -41,11 +36,11 @@ const SCENARIOS: Scenario[] = [
   },
   {
     what: "the move of a session that does not dial again",
-    begin: async (world) => {
-      world.session.drop();
-      await vi.waitFor(async () => expect((await stateOf(world)).lease.phase).toBe("detached"));
+    begin: async ({ connection, session }) => {
+      session.drop();
+      await vi.waitFor(async () => expect((await connection.stored.session()).lease.phase).toBe("detached"));
     },
-    isDone: async (world) => (await stateOf(world)).generation > 1,
+    isDone: async ({ connection }) => (await connection.stored.session()).generation > 1,
     withinMs: 2 * MINUTE_MS,
   },
   {
@@ -56,25 +51,25 @@ const SCENARIOS: Scenario[] = [
       await connection.crash();
       await sending;
     },
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM outbox WHERE state = 'asked'")).length === 0,
+    isDone: async ({ connection }) => (await connection.stored.dispatchedSends()) === 0,
     withinMs: 2 * MINUTE_MS,
   },
   {
     what: "the email about an offline number",
-    begin: ({ connection }) => connection.sql("INSERT INTO owner_alert (at, due_at) VALUES (?1, ?1)", Date.now()),
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM owner_alert WHERE tries = 0")).length === 0,
+    begin: ({ connection }) => connection.stored.addOwnerAlert(Date.now()),
+    isDone: async ({ connection }) => (await connection.stored.untriedOwnerAlerts()) === 0,
     withinMs: MINUTE_MS,
   },
   {
     what: "the counts of an hour",
     begin: ({ session }) => session.commit([theirs("A")]),
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM counted_hour WHERE unpushed = 0")).length > 0,
+    isDone: async ({ connection }) => (await connection.stored.pushedHours()) > 0,
     withinMs: 125 * MINUTE_MS,
   },
   {
     what: "the end of the previous signing secret",
     begin: ({ connection }) => connection.ask("webhook.rotate", {}),
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM secret")).length === 1,
+    isDone: async ({ connection }) => (await connection.stored.signingSecrets()) === 1,
     withinMs: 26 * HOUR_MS,
   },
   {
@@ -85,7 +80,7 @@ const SCENARIOS: Scenario[] = [
         { url: "https://hooks.example.net/other", events: null },
         { idempotencyKey: "once", flags: { mutating: true, counted: false, cached: false } },
       ),
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM replay")).length === 0,
+    isDone: async ({ connection }) => (await connection.stored.idempotencyKeys()) === 0,
     withinMs: 25 * HOUR_MS,
   },
   {
@@ -94,13 +89,13 @@ const SCENARIOS: Scenario[] = [
       await session.commit([theirs("A")]);
       await vi.waitFor(() => expect(attempts()).toBe(1));
     },
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM delivery")).length === 0,
+    isDone: async ({ connection }) => (await connection.stored.deliveries()) === 0,
     withinMs: 7 * DAY_MS + 2 * HOUR_MS,
   },
   {
     what: "the deletion of old dedupe keys",
-    begin: ({ connection }) => connection.sql("INSERT INTO dedupe_key (key, seen_at) VALUES ('A', ?)", Date.now()),
-    isDone: async ({ connection }) => (await connection.sql("SELECT 1 FROM dedupe_key")).length === 0,
+    begin: ({ connection }) => connection.stored.addDedupeKey(Date.now()),
+    isDone: async ({ connection }) => (await connection.stored.dedupeKeys()) === 0,
     withinMs: 8 * DAY_MS + 2 * HOUR_MS,
   },
 ];

@@ -1,5 +1,4 @@
 // A connection counts each event once, in the same transaction.
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SendRequest } from "@gateway/protocol/content.ts";
@@ -57,12 +56,8 @@ describe("received messages", () => {
 
   it("are not counted when their commit is rolled back", async () => {
     const { connection, session } = await TestConnection.connected();
-    await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
-      const exec = sql.exec.bind(sql);
-      vi.spyOn(sql, "exec").mockImplementation((query: string, ...bindings: unknown[]) => {
-        if (query.startsWith("UPDATE progress SET seq")) throw new Error("no progress");
-        return exec(query, ...(bindings as []));
-      });
+    await connection.beforeStatements((query) => {
+      if (query.startsWith("UPDATE progress SET seq")) throw new Error("no progress");
     });
     session.put([theirs("A")]);
     await session.frames.closed;
@@ -213,14 +208,9 @@ describe("connected time", () => {
 
 it("counting a message or the end of a send writes no additional row", async () => {
   const { connection, session } = await TestConnection.connected();
-  const rows = await runInDurableObject(connection.stub, (_object, { storage: { sql } }) => {
-    const written: string[] = [];
-    const exec = sql.exec.bind(sql);
-    vi.spyOn(sql, "exec").mockImplementation((query: string, ...bindings: unknown[]) => {
-      if (/progress|counted_hour/.test(query) && !query.startsWith("SELECT")) written.push(query);
-      return exec(query, ...(bindings as []));
-    });
-    return written;
+  const rows: string[] = [];
+  await connection.beforeStatements((query) => {
+    if (/progress|counted_hour/.test(query) && !query.startsWith("SELECT")) rows.push(query);
   });
   await session.commit([theirs("A"), theirs("B")]);
   const sending = connection.send("hello");
