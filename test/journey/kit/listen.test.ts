@@ -90,6 +90,6 @@ it("a TypeScript reader that is killed twice receives every message in order, an
 it.skipIf(pythonIsMissing() !== null)(
   "a Python reader that is killed twice receives every message in order, and repeats at most one per kill",
   async () => {
-    await survivesKills("python");
+    expect(await survivesKills("python")).toHaveLength(MESSAGES + KILLED_AFTER.size);
   },
 );
