@@ -1,8 +1,10 @@
 // Prepares the Cloudflare account: checks the login and Docker, and creates the database and bucket.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { type Configuration, NO_DATABASE_ID } from "./configuration.ts";
+import { type Configuration, CONFIGURATION, NO_DATABASE_ID } from "./configuration.ts";
 import { SetupProblem } from "./problem.ts";
 import { jsonIn, lastLines, mustRun, type Wrangler } from "./wrangler.ts";
 
@@ -10,6 +12,11 @@ const LOGIN = "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN, and run se
 
 const WhoAmI = z.object({ loggedIn: z.boolean(), accounts: z.array(z.object({ id: z.string(), name: z.string() })).optional() });
 const Databases = z.array(z.object({ uuid: z.string(), name: z.string() }));
+const Names = z.array(z.object({ results: z.array(z.object({ name: z.string() })) }));
+/** `object_count` may contain separators, such as "1,234". */
+const BucketInfo = z.object({ object_count: z.string().optional() });
+
+const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 export async function checkLogin(wrangler: Wrangler): Promise<string> {
   const ran = await wrangler(["whoami", "--json"]);
@@ -25,24 +32,27 @@ export async function checkLogin(wrangler: Wrangler): Promise<string> {
   return known[0]?.name ?? "";
 }
 
+/** `isOurs` means that the configuration names this database, or that it has a gateway's tables. Other databases are new or empty. */
+type FoundDatabase = { id: string; isNew: boolean; isOurs: boolean };
+
 export async function ensureDatabase(
   wrangler: Wrangler,
   name: string,
   { databaseId }: Pick<Configuration, "databaseId">,
   location: string,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<FoundDatabase> {
   const list = async () => jsonIn(await mustRun(wrangler, ["d1", "list", "--json"], LOGIN), Databases);
   const before = await list();
   if (databaseId !== NO_DATABASE_ID) {
     const own = before.find(({ uuid }) => uuid === databaseId);
-    if (own?.name === name) return { id: own.uuid, isNew: false };
+    if (own?.name === name) return { id: own.uuid, isNew: false, isOurs: true };
     throw new SetupProblem(
       own === undefined ? `database_id ${databaseId} is not in this account` : `database_id ${databaseId} is "${own.name}", not "${name}"`,
       `Is this the right login? For a new database set database_id to ${NO_DATABASE_ID}.`,
     );
   }
   const known = before.find((database) => database.name === name);
-  if (known !== undefined) return { id: known.uuid, isNew: false };
+  if (known !== undefined) return { id: known.uuid, isNew: false, isOurs: await isOurs(wrangler, known) };
   await mustRun(
     wrangler,
     ["d1", "create", name, "--location", location],
@@ -50,11 +60,39 @@ export async function ensureDatabase(
   );
   const made = (await list()).find((database) => database.name === name);
   if (made === undefined) throw new SetupProblem(`the new database ${name} is not listed`, "Run setup again in a minute.");
-  return { id: made.uuid, isNew: true };
+  return { id: made.uuid, isNew: true, isOurs: false };
 }
 
-export async function ensureBucket(wrangler: Wrangler, name: string, location: string): Promise<boolean> {
-  if ((await wrangler(["r2", "bucket", "info", name, "--json"])).ok) return false;
+/** Returns whether the database has a gateway's tables. Throws if it has only other tables, because they belong to another program. */
+async function isOurs(wrangler: Wrangler, { uuid, name }: { uuid: string; name: string }): Promise<boolean> {
+  const namesOf = async (statement: string) => {
+    // Names the database by its id, because wrangler takes a name's id from the configuration, which has none yet.
+    const stdout = await mustRun(wrangler, ["d1", "execute", uuid, "--remote", "--json", "--command", statement], LOGIN);
+    return jsonIn(stdout, Names).flatMap(({ results }) => results.map((row) => row.name));
+  };
+  const tables = await namesOf("SELECT name FROM sqlite_master WHERE type = 'table'");
+  const applied = tables.includes("d1_migrations") ? await namesOf("SELECT name FROM d1_migrations") : [];
+  const ours = new Set(readdirSync(MIGRATIONS));
+  if (applied.some((migration) => ours.has(migration))) return true;
+  const foreign = tables.find((table) => table !== "d1_migrations" && !/^(sqlite|_cf)_/.test(table));
+  if (foreign === undefined) return false;
+  throw new SetupProblem(
+    `the database ${name} belongs to another program: it has a table ${foreign}, but none of this gateway's migrations`,
+    `Choose another --name, or database_name in ${CONFIGURATION}. To use it anyway, write its database_id there: ${uuid}`,
+  );
+}
+
+/** `mustBeEmpty` refuses an existing bucket with files, in which the rule below would delete. */
+export async function ensureBucket(wrangler: Wrangler, name: string, location: string, mustBeEmpty: boolean): Promise<boolean> {
+  const info = await wrangler(["r2", "bucket", "info", name, "--json"]);
+  if (info.ok) {
+    const { object_count: files = "0" } = mustBeEmpty ? jsonIn(info.stdout, BucketInfo) : {};
+    if (!/[1-9]/.test(files)) return false;
+    throw new SetupProblem(
+      `the bucket ${name} has ${files} files, although the gateway's database is new`,
+      `Choose another --name, or bucket_name in ${CONFIGURATION}. To use it anyway, write database_id there (npx wrangler d1 list).`,
+    );
+  }
   const ran = await wrangler(["r2", "bucket", "create", name, "--location", location]);
   if (ran.ok) return true;
   throw new SetupProblem(

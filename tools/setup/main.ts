@@ -44,13 +44,13 @@ async function deploy(wrangler: Wrangler, plan: Plan): Promise<void> {
   const isNewRegion = readConfiguration(ROOT, environment).vars["REGION"] !== region;
   if (plan.bridge === "cloudflare") await step("Docker", () => checkDocker());
   // Creates the database first, so that a wrong name or login does not leave a changed configuration.
-  let databaseId = "";
+  let [databaseId, isNewGateway] = ["", false];
   await step("database", async () => {
-    const { id, isNew } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment), storage);
-    databaseId = id;
+    const { id, isNew, isOurs } = await ensureDatabase(wrangler, databaseName, readConfiguration(ROOT, environment), storage);
+    [databaseId, isNewGateway] = [id, !isOurs];
     return `${databaseName}, ${isNew ? "new" : "there already"}`;
   });
-  await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket, storage)) ? "new" : "there already"}`);
+  await step("bucket", async () => `${bucket}, ${(await ensureBucket(wrangler, bucket, storage, isNewGateway)) ? "new" : "there already"}`);
   await step("expiry of files", async () => ((await ensureMediaRule(wrangler, bucket)) ? "a rule of the bucket, new" : "there already"));
   await step("configuration", async () => {
     const change = { name, workersDev, domains, databaseName, databaseId, bucket, vars };

@@ -83,15 +83,38 @@ describe("Docker", () => {
 
 describe("the database", () => {
   const known = JSON.stringify([{ uuid: "11111111", name: "gateway" }]);
+  /** The result of a statement that selects names. */
+  const rows = (...names: string[]) => JSON.stringify([{ results: names.map((name) => ({ name })), success: true }]);
 
   it("is found by its id or by its name, and created otherwise", async () => {
-    const there = account({ "d1 list": known });
-    expect(await ensureDatabase(there.wrangler, "gateway", configured("11111111"), "weur")).toEqual({ id: "11111111", isNew: false });
-    expect(await ensureDatabase(there.wrangler, "gateway", configured(NO_DATABASE_ID), "weur")).toEqual({ id: "11111111", isNew: false });
+    const there = account({ "d1 list": known, "d1 execute 11111111 --remote": rows() });
+    const found = { id: "11111111", isNew: false };
+    expect(await ensureDatabase(there.wrangler, "gateway", configured("11111111"), "weur")).toEqual({ ...found, isOurs: true });
+    expect(await ensureDatabase(there.wrangler, "gateway", configured(NO_DATABASE_ID), "weur")).toEqual({ ...found, isOurs: false });
     expect(there.asked.map(({ command }) => command)).not.toContain("d1 create gateway --location weur");
     let list = "[]";
     const empty = account({ "d1 list": () => list, "d1 create gateway --location weur": () => (list = known) });
-    expect(await ensureDatabase(empty.wrangler, "gateway", configured(NO_DATABASE_ID), "weur")).toEqual({ id: "11111111", isNew: true });
+    expect(await ensureDatabase(empty.wrangler, "gateway", configured(NO_DATABASE_ID), "weur")).toEqual({
+      id: "11111111",
+      isNew: true,
+      isOurs: false,
+    });
+  });
+
+  it("is not taken from another program that happens to use the name, and is recognized by its migrations", async () => {
+    const having = (tables: string[], migrations: string[] = []) =>
+      account({
+        "d1 list": known,
+        "d1 execute 11111111 --remote": ({ command }) => (command.endsWith("d1_migrations") ? rows(...migrations) : rows(...tables)),
+      }).wrangler;
+    const found = (wrangler: Wrangler) => ensureDatabase(wrangler, "gateway", configured(NO_DATABASE_ID), "weur");
+    await expect(found(having(["_cf_KV", "orders"]))).rejects.toMatchObject({
+      message: "the database gateway belongs to another program: it has a table orders, but none of this gateway's migrations",
+      remedy: expect.stringContaining("write its database_id there: 11111111"),
+    });
+    await expect(found(having(["d1_migrations", "orders"], ["0000_orders.sql"]))).rejects.toThrow("belongs to another program");
+    expect(await found(having(["_cf_KV", "d1_migrations"]))).toMatchObject({ isOurs: false });
+    expect(await found(having(["d1_migrations", "user"], ["0000_schema.sql"]))).toMatchObject({ id: "11111111", isOurs: true });
   });
 
   it("is not taken from another account, nor under another name", async () => {
@@ -106,13 +129,26 @@ describe("the database", () => {
 
 describe("the bucket", () => {
   it("is found or created; an error of Cloudflare is passed on", async () => {
-    expect(await ensureBucket(account({ "r2 bucket info media": "{}" }).wrangler, "media", "oc")).toBe(false);
+    expect(await ensureBucket(account({ "r2 bucket info media": "{}" }).wrangler, "media", "oc", false)).toBe(false);
     const missing = { ok: false, stderr: "does not exist [code: 10006]" };
     expect(
-      await ensureBucket(account({ "r2 bucket info": missing, "r2 bucket create media --location oc": "" }).wrangler, "media", "oc"),
+      await ensureBucket(account({ "r2 bucket info": missing, "r2 bucket create media --location oc": "" }).wrangler, "media", "oc", true),
     ).toBe(true);
     const refused = account({ "r2 bucket info": missing, "r2 bucket create": { ok: false, stderr: "Please enable R2 [code: 10042]" } });
-    await expect(ensureBucket(refused.wrangler, "media", "oc")).rejects.toThrow("Please enable R2");
+    await expect(ensureBucket(refused.wrangler, "media", "oc", true)).rejects.toThrow("Please enable R2");
+  });
+});
+
+describe("the bucket of a new gateway", () => {
+  it("is refused if it has files, of which the rule would delete some", async () => {
+    const holding = (files: string) => account({ "r2 bucket info media": JSON.stringify({ name: "media", object_count: files }) });
+    const { wrangler, asked } = holding("1,200");
+    await expect(ensureBucket(wrangler, "media", "oc", true)).rejects.toThrow(
+      "the bucket media has 1,200 files, although the gateway's database is new",
+    );
+    expect(asked).toHaveLength(1);
+    expect(await ensureBucket(wrangler, "media", "oc", false)).toBe(false);
+    expect(await ensureBucket(holding("0").wrangler, "media", "oc", true)).toBe(false);
   });
 });
 
