@@ -25,6 +25,12 @@ export function presenceHandlers(
     },
 
     "presence.subscribe": async (input) => {
+      const chatId = stores.lids.chat(input.chat_id);
+      // The network may have refused to restore the subscription in this session, so it is asked again.
+      if (stores.presences.isSubscribed(chatId) && isConnected()) {
+        const again = await network.command("presence.subscribe", { chat_ids: [chatId], wait_ms: 0 });
+        return again.ok ? succeed({}) : again;
+      }
       const subscribed = await subscribe(network, stores, input.chat_id, 0);
       return subscribed.ok ? succeed({}) : subscribed;
     },

@@ -17,7 +17,7 @@ export class PresenceRestorer {
     this.#identity = identity;
   }
 
-  /** Restores presences and subscriptions in the background. If this session closes first, the next one starts over. */
+  /** Restores presences and subscriptions in the background. A failed batch is skipped. If the session closes, the next one starts over. */
   sessionUp(): void {
     void this.#restore().catch((error: unknown) => log("presence.not_resumed", { connection: this.#identity.uuid, ...errorFields(error) }));
   }
@@ -27,8 +27,7 @@ export class PresenceRestorer {
     if (own !== null) await this.#network.command("presence.set", { presence: own });
     const chats = this.#presences.subscriptions();
     for (const batch of batchesOf(chats, CHATS_PER_COMMAND)) {
-      const result = await this.#network.command("presence.subscribe", { chat_ids: batch, wait_ms: 0 });
-      if (!result.ok) return;
+      await this.#network.command("presence.subscribe", { chat_ids: batch, wait_ms: 0 });
     }
   }
 }

@@ -91,6 +91,23 @@ describe("the presence event", () => {
 });
 
 describe("five hundred subscriptions", () => {
+  it("are restored as far as the network allows, and the others when the customer subscribes again", async () => {
+    const { connection, bridge, session } = await TestConnection.connected();
+    await connection.sql(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 149)
+      INSERT INTO presence_subscriptions (chat_id) SELECT printf('55218%08d@c.us', n) FROM n`);
+    session.drop();
+    await connection.ask("instance.restart", {});
+    const next = await bridge.open(connection.uuid);
+    await next.commit([event.open()]);
+    const refused = await next.frames.next("command", ({ name }) => name === "presence.subscribe");
+    next.say({ type: "failed", id: refused.id, failure: { code: "network_timeout" } });
+    expect(await next.answer("presence.subscribe", { chat_ids: [] })).toMatchObject({ chat_ids: { length: 50 } });
+    const [chat_id] = (JSON.parse(refused.input) as { chat_ids: [string] }).chat_ids;
+    const again = connection.ask("presence.subscribe", { chat_id });
+    expect(await next.answer("presence.subscribe", { chat_ids: [chat_id] })).toMatchObject({ chat_ids: [chat_id] });
+    expect(await again).toEqual({ ok: true, value: {} });
+  });
+
   it("are the limit, and each new session subscribes to all of them", async () => {
     const { connection, bridge, session } = await TestConnection.connected();
     await connection.sql(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 498)
