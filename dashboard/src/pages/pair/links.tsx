@@ -21,7 +21,7 @@ export function PairingLinks({ id, name }: { id: string; name: string }) {
   const texts = useTexts(PAIR).link;
   const [isOpen, setOpen] = useState(false);
   const [url, setUrl] = useState<string | null>(null);
-  const made = (link: string | null) => {
+  const made = (link: string) => {
     setOpen(false);
     setUrl(link);
   };
@@ -70,7 +70,7 @@ function Send({ url }: { url: string }) {
   );
 }
 
-type MakeProps = { id: string; name: string; onClose: () => void; onMade: (url: string | null) => void };
+type MakeProps = { id: string; name: string; onClose: () => void; onMade: (url: string) => void };
 
 function MakeLink({ id, name, onClose, onMade }: MakeProps) {
   const texts = useTexts(PAIR).link;
@@ -79,7 +79,9 @@ function MakeLink({ id, name, onClose, onMade }: MakeProps) {
     const given = { id, label: textOf(fields, "label"), minutes: Number(fields.get("minutes")) };
     const { data } = await api("POST /connections/{id}/pairing-links", given, { idempotencyKey });
     void refresh(client, ["GET /connections/{id}/pairing-links"]);
-    onMade(data.url);
+    // It is missing if the response is a replay of a completed request.
+    if (data.url === null) toast(texts.lost, { kind: "bad" });
+    else onMade(data.url);
   });
   const periods = [
     { value: "60", label: texts.hour },

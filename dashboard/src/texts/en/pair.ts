@@ -70,6 +70,7 @@ const en: Texts<typeof pt> = {
     expires: "expires",
     revoke: "Revoke",
     revoked: "Link revoked",
+    lost: "This link was created before, and its address can't be shown again. Revoke it and create another.",
     named: (action, label) => `${action}: ${label}`,
   },
 };

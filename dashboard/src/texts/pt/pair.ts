@@ -66,6 +66,7 @@ export default {
     expires: "expira",
     revoke: "Revogar",
     revoked: "Link revogado",
+    lost: "Este link já foi criado, e o endereço não pode ser mostrado de novo. Revogue-o e crie outro.",
     named: (action: string, label: string) => `${action}: ${label}`,
   },
 };

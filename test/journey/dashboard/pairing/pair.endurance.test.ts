@@ -290,6 +290,29 @@ describe("pairing a number", () => {
     expect(links.data).toMatchObject([{ label: "Balcão", ended: "revoked" }]);
   });
 
+  it("says that a link was made before if the response was lost, and revokes it", async () => {
+    const { page, trouble } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
+    trouble.expect(/ERR_FAILED/);
+    let sent = 0;
+    await page.route("**/pairing-links", async (route) => {
+      if (route.request().method() === "POST") sent += 1;
+      if (route.request().method() !== "POST" || sent > 1) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole("button", { name: "Enviar link de pareamento" }).click();
+    const dialog = page.getByRole("dialog", { name: "Link de pareamento" });
+    await dialog.getByLabel("Nome que aparece no link").fill("Perdido");
+    await dialog.getByRole("button", { name: "Criar link" }).click();
+    await dialog.getByText("O servidor não está respondendo.", { exact: false }).waitFor();
+    await dialog.getByRole("button", { name: "Criar link" }).click();
+    await page.getByText("Este link já foi criado", { exact: false }).first().waitFor();
+    await dialog.getByRole("button", { name: "Revogar: Perdido" }).click();
+    await dialog.getByRole("button", { name: "Revogar: Perdido" }).waitFor({ state: "detached" });
+    const links = await ok(call("GET", `/connections/${unread}/pairing-links`));
+    expect(links.data).toContainEqual(expect.objectContaining({ label: "Perdido", ended: "revoked" }));
+  });
+
   // Must run last: by now most codes of the forgotten connection have expired.
   it("replaces an expired QR by a new one, and stays still after the last one", { timeout: 600_000 }, async () => {
     const { page, trouble } = await dashboard().visit(`/connections/${unread}/pair`, { as: ANA });
