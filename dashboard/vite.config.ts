@@ -23,11 +23,11 @@ const PEOPLE = /\/dashboard\/src\/(ui\/(avatar|phone)\.tsx|domain\/phone\.ts)$/;
 /** Modules that the list of chats, a chat and its later parts share. */
 const CHATS = new RegExp(
   `/dashboard/src/(${[
-    "domain/(chats|messages/(formatted-text|outgoing))",
+    "domain/(chats|messages/(author|formatted-text|outgoing))",
     "ui/near-edge",
     "pages/chats/(deliver-texts|drafts-store|names|reads)",
     "pages/composer/recordings",
-    "pages/message-content/(file-address|grows)",
+    "pages/message-content/(file-address|grows|quote|quoted-words)",
     "pages/waiting/waiting-reads",
   ].join("|")})\\.tsx?$`,
 );

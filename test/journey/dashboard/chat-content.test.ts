@@ -371,3 +371,65 @@ it("the list of chats says that the last message was deleted, and the line above
   // Ends the reads that the route still answers.
   await page.unrouteAll({ behavior: "wait" });
 });
+
+/** A contact of its own, whose chat is read. `says` returns the id of the message that the contact sent. */
+async function customer(name: string) {
+  const phone = freshPhone();
+  const network = phones(dashboard().ready);
+  await network.create(phone, name);
+  const says = async (body: Record<string, unknown>) => {
+    const { message_id } = await ok<{ message_id: string }>(network.send(phone, { chat_id: SHOP, ...body }));
+    return message_id;
+  };
+  const path = `/connections/${shop.id}/chats/${phone}@c.us`;
+  /** Resolves when the text, which the contact sent last, is stored. */
+  const isStored = async (text: string) => {
+    await eventually(`${text} stored`, 60_000, async () =>
+      JSON.stringify((await shop.owner.call("GET", `${path}/messages`)).body).includes(text),
+    );
+    await ok(shop.owner.call("POST", `${path}/seen`));
+  };
+  return { says, path, isStored };
+}
+
+const drawn = (page: Page, images: string) =>
+  page.locator(images).evaluateAll((all) => all.map((each) => (each as HTMLImageElement).naturalWidth));
+
+it("a quote of a photo shows a small picture of it, and a quote of another file its icon with its name or length", async () => {
+  const { says, path, isStored } = await customer("Rita");
+  const picture = await says({ type: "image", media: { base64: await photo("blue"), mimetype: "image/jpeg" } });
+  const file = await says({ type: "document", media: { base64: "JVBERi0=", mimetype: "application/pdf", filename: "Tabela.pdf" } });
+  const voice = await says({ type: "voice", media: { base64: "b2k=", mimetype: "audio/ogg; codecs=opus" } });
+  await says({ text: "Quero esta", quoted_id: picture });
+  await says({ text: "Veja a tabela", quoted_id: file });
+  await says({ text: "Ouviu?", quoted_id: voice });
+  await isStored("Ouviu?");
+  const { page } = await dashboard().visit(path, { phone: true });
+  await expect.poll(() => drawn(page, "blockquote img")).toEqual([300]);
+  const quoteIn = (text: string) => bubble(page, text).getByTitle("Ir para a mensagem citada");
+  await expect.poll(() => quoteIn("Veja a tabela").innerText()).toBe("Tabela.pdf");
+  await expect.poll(() => quoteIn("Ouviu?").innerText()).toMatch(/^Mensagem de voz/);
+  expect(await quoteIn("Ouviu?").locator("svg").count()).toBe(1);
+  // The answer is written below the same picture.
+  await page
+    .getByRole("article")
+    .first()
+    .getByRole("button", { name: /^Ações/ })
+    .press("Enter");
+  await page.getByRole("menuitem", { name: "Responder" }).press("Enter");
+  await expect.poll(() => drawn(page, "blockquote img")).toEqual([300, 300]);
+  await page.getByText("Respondendo a Rita").waitFor();
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+
+  // The photo is too old to be on the page.
+  const { page: later } = await dashboard().visit(null, { phone: true });
+  await later.route(/\/messages\?limit=100$/, async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: { message_id: string }[] };
+    await route.fulfill({ response, json: { data: data.filter(({ message_id }) => message_id !== picture), next_cursor: null } });
+  });
+  await later.goto(path);
+  await expect.poll(() => drawn(later, "blockquote img")).toEqual([300]);
+  // Ends the reads that the route still answers.
+  await later.unrouteAll({ behavior: "wait" });
+});

@@ -57,7 +57,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
           </p>
         )}
         {message.forwarded && <p className="text-sm text-soft">{texts.forwarded}</p>}
-        {message.quoted !== null && <QuoteLink id={id} quoted={message.quoted} onJump={onJump} />}
+        {message.quoted !== null && <QuoteLink id={id} chatId={message.chat_id} quoted={message.quoted} onJump={onJump} />}
         <Content message={message} id={id} />
         {message.reactions.length > 0 && (
           <Suspense fallback={<span className="min-h-7">{message.reactions.map(({ reaction }) => reaction).join(" ")}</span>}>

@@ -1,5 +1,5 @@
 // The chat pages' queries. Stream events invalidate them, so nothing is polled.
-import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { paging } from "../../api/prefetch.ts";
 import { type ResponseBody, api, reading } from "../../api/client.ts";
@@ -43,6 +43,12 @@ export function useChat(id: string, chatId: string) {
 }
 
 export const messagesOf = (id: string, chatId: string) => [MESSAGES, { id, chat_id: chatId }] as const;
+
+/** The message, if this page has read it. */
+export function messageIn(id: string, chatId: string, messageId: string): Message | undefined {
+  const read = queries.getQueryData<InfiniteData<{ data: Message[] }>>(messagesOf(id, chatId));
+  return read?.pages.flatMap(({ data }) => data).find(({ message_id }) => message_id === messageId);
+}
 
 export function useVotes(id: string, { chat_id, message_id }: Message) {
   return useQuery(reading(VOTES, { id, chat_id, message_id })).data?.data ?? [];

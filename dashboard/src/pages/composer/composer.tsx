@@ -1,6 +1,7 @@
 import { SendHorizontal, X } from "lucide-react";
 import { type Dispatch, type RefObject, type SetStateAction, Suspense, useId, useState } from "react";
 import type { Refused } from "../../api/refused.ts";
+import { authorOf } from "../../domain/messages/author.ts";
 import { isUncertain } from "../../domain/messages/outgoing.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { useTexts } from "../../texts/catalog.ts";
@@ -84,8 +85,11 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, attachi
       {quoted !== null && (
         <div className="flex items-center gap-2">
           <div className="min-w-0 grow">
-            <span className="text-sm text-soft">{texts.replying}</span>
-            <Quote id={id} text={quoted.text} type={quoted.type} own={quoted.from_me} />
+            <span className="text-sm text-soft">
+              {texts.replying}
+              {!quoted.from_me && <span className="private"> {authorOf(quoted, texts.hidden)}</span>}
+            </span>
+            <Quote id={id} chatId={chatId} quoted={quoted} />
           </div>
           <IconButton label={texts.cancelReply} icon={X} onClick={onUnquote} />
         </div>

@@ -1,30 +1,47 @@
-import { typeName } from "../../domain/chats.ts";
+import { Suspense } from "react";
 import { plainText } from "../../domain/messages/formatted-text.ts";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { namesIn } from "../chats/names.ts";
 import type { Message } from "../chats/reads.ts";
+import { Words } from "./quoted-words.tsx";
+
+const QuotedFile = lazyPart(() =>
+  import("./quoted-file.tsx").then(
+    ({ QuotedFile: component }) => component,
+    () => Words,
+  ),
+);
 
 /** More than fits into two lines. */
 const MAX_CHARACTERS = 1_000;
+const FILES: ReadonlySet<string> = new Set(["image", "video", "sticker", "document", "voice", "audio"]);
 
-type QuoteProps = { id: string; text: string | null; type: string; own: boolean };
+type Quoted = Pick<NonNullable<Message["quoted"]>, "message_id" | "text" | "type" | "from_me">;
+type QuoteProps = { id: string; chatId: string; quoted: Quoted };
 
-export function Quote({ id, text, type, own }: QuoteProps) {
+export function Quote({ id, chatId, quoted }: QuoteProps) {
   const texts = useTexts(CHATS);
+  const { text, type, from_me } = quoted;
+  const words = text === null ? null : plainText(text.slice(0, MAX_CHARACTERS), namesIn(id, texts.you));
+  const shown = { words, type, isOwn: from_me };
   return (
     <blockquote className="private min-w-0 border-l-2 border-edge bg-tint px-2 py-1 text-sm">
-      {own && <span className="font-semibold">{texts.you}: </span>}
-      <span dir="auto" className="line-clamp-2 break-words">
-        {text === null ? typeName(texts.types, type) : plainText(text.slice(0, MAX_CHARACTERS), namesIn(id, texts.you))}
-      </span>
+      {FILES.has(type) ? (
+        <Suspense fallback={<Words {...shown} />}>
+          <QuotedFile {...shown} id={id} chatId={chatId} messageId={quoted.message_id} />
+        </Suspense>
+      ) : (
+        <Words {...shown} />
+      )}
     </blockquote>
   );
 }
 
-type QuoteLinkProps = { id: string; quoted: NonNullable<Message["quoted"]>; onJump: (messageId: string) => void };
+type QuoteLinkProps = { id: string; chatId: string; quoted: NonNullable<Message["quoted"]>; onJump: (messageId: string) => void };
 
-export function QuoteLink({ id, quoted: { message_id, text, type, from_me }, onJump }: QuoteLinkProps) {
+export function QuoteLink({ id, chatId, quoted, onJump }: QuoteLinkProps) {
   const texts = useTexts(CHATS);
   return (
     <button
@@ -32,11 +49,11 @@ export function QuoteLink({ id, quoted: { message_id, text, type, from_me }, onJ
       title={texts.toQuoted}
       onClick={(event) => {
         event.stopPropagation();
-        onJump(message_id);
+        onJump(quoted.message_id);
       }}
       className="min-w-0 text-left"
     >
-      <Quote id={id} text={text} type={type} own={from_me} />
+      <Quote id={id} chatId={chatId} quoted={quoted} />
     </button>
   );
 }
