@@ -33,23 +33,6 @@ export function isResponding(): Promise<boolean> {
   );
 }
 
-/** Sends a file's bytes as the request body, with its type and name. Throws `Refused` like `api`. */
-export async function upload<N extends JsonRoute>(
-  name: N,
-  given: Request<N>,
-  file: Blob & { name?: string },
-  options: CallOptions = {},
-): Promise<ResponseBody<N>> {
-  const { method, url, rest } = addressOf(name, given);
-  const headers = {
-    Accept: "application/json",
-    "Accept-Language": document.documentElement.lang,
-    "Content-Type": file.type === "" ? "application/octet-stream" : file.type,
-    "Idempotency-Key": options.idempotencyKey ?? crypto.randomUUID(),
-  };
-  return read(await call(url + queryOf(rest), { method, headers, signal: options.signal ?? null, body: file }));
-}
-
 /** The URL of a stream or file that the browser opens itself. */
 export function addressFor<N extends Route>(name: N, given: Request<N>): string {
   const { url, rest } = addressOf(name, given);
@@ -64,7 +47,7 @@ export function reading<N extends JsonRoute & `GET ${string}`>(name: N, given: R
   });
 }
 
-function addressOf(name: string, given: unknown): { method: string; url: string; rest: Record<string, unknown> } {
+export function addressOf(name: string, given: unknown): { method: string; url: string; rest: Record<string, unknown> } {
   const [method = "", path = ""] = name.split(" ");
   const rest: Record<string, unknown> = { ...(given as Record<string, unknown>) };
   const url = filledPath(path, (parameter) => {
@@ -75,7 +58,7 @@ function addressOf(name: string, given: unknown): { method: string; url: string;
   return { method, url: BASE + url, rest };
 }
 
-function queryOf(given: Record<string, unknown>): string {
+export function queryOf(given: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && value !== null && value !== "") query.set(name, String(value as string | number | boolean));
@@ -110,7 +93,7 @@ function takeEarly(url: string): Promise<Response> | undefined {
   return performance.now() < EARLY_MS ? response : undefined;
 }
 
-async function read<T>(response: Response): Promise<T> {
+export async function read<T>(response: Response): Promise<T> {
   const body = (await response.json().catch(() => null)) as ErrorBody;
   // The response is not validated here, because the contract tests check every response against its schema.
   if (response.ok && body !== null) return body as T;
@@ -119,7 +102,7 @@ async function read<T>(response: Response): Promise<T> {
 
 const listeners = new Set<(refused: Refused) => void>();
 
-function reported(refused: Refused): Refused {
+export function reported(refused: Refused): Refused {
   for (const listener of listeners) listener(refused);
   return refused;
 }

@@ -654,6 +654,41 @@ describe("a file", () => {
       .waitFor();
   });
 
+  it("shows how much is uploaded, and stays in its dialog with its caption if its upload is cancelled", async () => {
+    const { page, context } = await dashboard().visit(chat);
+    const session = await context.newCDPSession(page);
+    await session.send("Network.enable");
+    const limit = (uploadThroughput: number) =>
+      session.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    const sends = sendsOf(page);
+    await page
+      .getByLabel("Documentos")
+      .setInputFiles({ name: "catalogo.txt", mimeType: "text/plain", buffer: Buffer.alloc(4_000_000, "catálogo") });
+    const dialog = page.getByRole("dialog", { name: "Enviar catalogo.txt" });
+    await dialog.getByLabel("Legenda").fill("Nosso catálogo");
+    const send = dialog.getByRole("button", { name: "Enviar", exact: true });
+    await limit(100_000);
+    await send.press("Enter");
+    const progress = dialog.getByRole("progressbar", { name: "Progresso do envio" });
+    await expect.poll(() => progress.evaluate((bar) => (bar as HTMLProgressElement).value)).toBeGreaterThan(0);
+    expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    await dialog.getByRole("button", { name: "Cancelar envio" }).press("Enter");
+    await progress.waitFor({ state: "detached" });
+    await dialog.getByRole("status").filter({ hasText: "Envio cancelado." }).waitFor({ state: "attached" });
+    await expect.poll(() => send.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect([await dialog.getByLabel("Legenda").inputValue(), await isHeld(page), sends.keys]).toEqual([
+      "Nosso catálogo",
+      [true, false],
+      [],
+    ]);
+
+    await limit(-1);
+    await send.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await own(page, "catalogo.txt").filter({ hasText: "Nosso catálogo" }).locator("[data-status=read]").waitFor();
+    expect(sends.keys.length).toBe(1);
+  });
+
   it("is sent in order with the others, and with its reason it stays with the rest if it fails", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/ERR_FAILED/);

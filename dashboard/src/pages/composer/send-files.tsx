@@ -1,7 +1,7 @@
 // The dialog for files that were chosen, pasted or dropped. They are sent in order, each as its own message.
 import { useQueryClient } from "@tanstack/react-query";
 import { FileText, X } from "lucide-react";
-import { useCallback, useId, useState } from "react";
+import { useCallback, useId, useRef, useState } from "react";
 import { LIMITS } from "@gateway/domain/limits.ts";
 import { refresh } from "../../api/cache.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
@@ -20,7 +20,7 @@ import { useLanguage } from "../../texts/language.ts";
 import { WAITING } from "../waiting/waiting-reads.ts";
 import { shownTime } from "../waiting/shown-time.ts";
 import { chosenTime, PICKED, timeChoices, TimeField } from "../waiting/waiting-time.tsx";
-import { type Target, useSend } from "./send.ts";
+import { type Sending, type Target, useSend } from "./send.ts";
 
 type SendFilesProps = {
   /** The files that are not sent yet. */
@@ -45,6 +45,11 @@ export function SendFiles({ files, documents, target, offline, onGone, onClose, 
   const [now] = useState(serverNow);
   const [hasSent, setSent] = useState(false);
   const [failed, setFailed] = useState<File | null>(null);
+  /** The uploaded part of the file, from 0 to 1, or null once its message is being sent. */
+  const [uploaded, setUploaded] = useState<number | null>(0);
+  /** Null while a message is being sent. */
+  const uploading = useRef<AbortController>(null);
+  const submit = useRef<HTMLButtonElement>(null);
   /** Pictures that this browser cannot show. Phones could not show them as photos either. */
   const [unshown, setUnshown] = useState<ReadonlySet<File>>(new Set());
   const choices = timeChoices(texts.later, { now, offline, language });
@@ -60,9 +65,19 @@ export function SendFiles({ files, documents, target, offline, onGone, onClose, 
       // The caption and the quote belong to the first message.
       const { sendFile } = place === 0 ? first : others;
       const captioned = place === 0 && caption !== "" ? { caption } : {};
+      const { signal } = (uploading.current = new AbortController());
+      const onProgress = (sent: number | null) => {
+        if (sent === null) uploading.current = null;
+        setUploaded(sent);
+      };
       try {
-        await sendFile(file, (media) => ({ kind: kindOf(file), media, ...captioned, ...delivery }));
+        const sendingOf = (media: string): Sending => ({ kind: kindOf(file), media, ...captioned, ...delivery });
+        await sendFile(file, sendingOf, { signal, onProgress });
       } catch (error) {
+        if (error === signal.reason) {
+          keepTyped(id);
+          return;
+        }
         setFailed(file);
         // The user has left the chat, which would have shown the error.
         if (error instanceof Refused && document.getElementById(id) === null) {
@@ -70,6 +85,8 @@ export function SendFiles({ files, documents, target, offline, onGone, onClose, 
           toast(`${file.name}: ${refusalText(error, language)}${left === 0 ? "" : ` ${texts.filesLeft(left)}`}`, { kind: "bad" });
         }
         throw error;
+      } finally {
+        setUploaded(0);
       }
       setSent(true);
       onGone(file);
@@ -80,6 +97,13 @@ export function SendFiles({ files, documents, target, offline, onGone, onClose, 
       await refresh(client, [WAITING]);
     }
   });
+  const stop = () => {
+    if (uploading.current === null) return;
+    uploading.current.abort();
+    announce(texts.later.cancelled);
+    // The button that was clicked goes.
+    submit.current?.focus();
+  };
   const [only] = files;
   const [next] = sendable;
   return (
@@ -91,8 +115,17 @@ export function SendFiles({ files, documents, target, offline, onGone, onClose, 
       title={only !== undefined && files.length === 1 ? texts.chosen(only.name) : texts.chosenFiles(files.length)}
       actions={
         <>
+          <p role="status" className="basis-full text-sm text-soft empty:hidden">
+            {form.busy && next !== undefined ? texts.uploading(next.name) : ""}
+          </p>
+          {form.busy && uploaded !== null && next !== undefined && (
+            <div className="flex basis-full items-center gap-3">
+              <progress value={uploaded} aria-label={texts.uploaded} className="min-w-0 grow" />
+              <IconButton label={texts.later.cancel} icon={X} onClick={stop} />
+            </div>
+          )}
           {!form.busy && <Button onClick={onClose}>{cancel}</Button>}
-          <Button type="submit" form={id} kind="primary" busy={form.busy} disabled={next === undefined}>
+          <Button ref={submit} type="submit" form={id} kind="primary" busy={form.busy} disabled={next === undefined}>
             {when === "now" ? texts.send : texts.later.submit}
           </Button>
         </>
@@ -131,12 +164,15 @@ export function SendFiles({ files, documents, target, offline, onGone, onClose, 
           options={choices}
         />
         {when === PICKED && <TimeField at={nextHour(now)} from={now} />}
-        <p role="status" className="text-sm text-soft empty:hidden">
-          {form.busy && next !== undefined ? texts.uploading(next.name) : ""}
-        </p>
       </Form>
     </Dialog>
   );
+}
+
+/** Otherwise, closing the dialog would discard the caption without a question. */
+function keepTyped(id: string): void {
+  const form = document.getElementById(id);
+  if (form instanceof HTMLFormElement) form.dataset["typed"] = "unsaved";
 }
 
 type ChosenProps = { file: File; isOnly: boolean; isShown: boolean; onUnshown: () => void; onRemove: (() => void) | null };

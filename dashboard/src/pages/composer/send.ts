@@ -1,7 +1,8 @@
 // Sends everything except texts. A message that the network did not confirm is shown as uncertain and is never resent automatically.
-import { api, type Request, upload } from "../../api/client.ts";
+import { api, type Request } from "../../api/client.ts";
 import { queries } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";
+import { upload } from "../../api/upload.ts";
 import { announce } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { refreshChats } from "../chats/reads.ts";
@@ -22,7 +23,14 @@ export type Target = { id: string; chatId: string; quotedId: string | null };
 type Sender = {
   /** Throws `Refused` if the message was not sent. If the outcome is unknown, resolves, and the message is kept as uncertain. */
   send: (sending: Sending) => Promise<void>;
-  sendFile: (file: File, sendingOf: (media: string) => Sending) => Promise<void>;
+  sendFile: (file: File, sendingOf: (media: string) => Sending, uploading?: Uploading) => Promise<void>;
+};
+
+type Uploading = {
+  /** Once it is aborted, `sendFile` throws its reason, unless the message is already being sent. */
+  signal: AbortSignal;
+  /** Called with the uploaded part, from 0 to 1, and with null once the message is being sent. */
+  onProgress: (sent: number | null) => void;
 };
 
 /** Idempotency keys by message, reused when the same message is sent again because no response arrived. */
@@ -50,15 +58,17 @@ export function useSend({ id, chatId, quotedId }: Target): Sender {
       void refreshChats(queries);
     }
   };
-  const sendFile = async (file: File, sendingOf: (media: string) => Sending) => {
+  const sendFile = async (file: File, sendingOf: (media: string) => Sending, uploading?: Uploading) => {
     hold(file);
     try {
       // A retry after a missing response reuses the uploaded file.
-      const media = uploads.get(file) ?? (await uploaded(id, file));
+      const media = uploads.get(file) ?? (await uploaded(id, file, uploading));
       uploads.set(file, media);
+      uploading?.signal.throwIfAborted();
+      uploading?.onProgress(null);
       await send(sendingOf(media));
     } catch (error) {
-      if (!(error instanceof Refused && mayBeRepeated(error))) uploads.delete(file);
+      if (error instanceof Refused && !mayBeRepeated(error)) uploads.delete(file);
       throw error;
     } finally {
       release(file);
@@ -72,7 +82,7 @@ function mayBeRepeated({ status }: { status: number }): boolean {
   return status === 0 || status >= 500 || status === 401 || status === 429;
 }
 
-async function uploaded(id: string, file: File): Promise<string> {
-  const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name || undefined }, file);
+async function uploaded(id: string, file: File, uploading?: Uploading): Promise<string> {
+  const { data } = await upload("POST /connections/{id}/media", { id, filename: file.name || undefined }, file, uploading ?? {});
   return data.id;
 }

@@ -131,6 +131,7 @@ const en: Texts<typeof pt> = {
   removeFile: (name) => `Don't send ${name}`,
   filesLeft: (count) => (count === 1 ? "1 more file was not sent." : `${count} more files were not sent.`),
   uploading: (name) => `Sending ${name}…`,
+  uploaded: "Upload progress",
   caption: "Caption",
   captionHint: "Goes with the first file.",
   chosen: (name) => `Send ${name}`,

@@ -128,6 +128,7 @@ export default {
   removeFile: (name: string) => `Não enviar ${name}`,
   filesLeft: (count: number) => (count === 1 ? "Mais 1 arquivo não foi enviado." : `Mais ${count} arquivos não foram enviados.`),
   uploading: (name: string) => `Enviando ${name}…`,
+  uploaded: "Progresso do envio",
   caption: "Legenda",
   captionHint: "Vai com o primeiro arquivo.",
   chosen: (name: string) => `Enviar ${name}`,
