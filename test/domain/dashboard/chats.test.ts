@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { duration, loudness } from "#root/dashboard/src/domain/audio.ts";
 import { chatTitle, phoneOfChat } from "#root/dashboard/src/domain/chats.ts";
+import { asOne, withAlbums } from "#root/dashboard/src/domain/messages/albums.ts";
 import { authorOf } from "#root/dashboard/src/domain/messages/author.ts";
 import { fileName } from "#root/dashboard/src/domain/messages/file-name.ts";
 import { ownReaction, withOwnReaction } from "#root/dashboard/src/domain/messages/own-reaction.ts";
@@ -150,4 +151,56 @@ it("a change of the own reaction leaves the others as they are", () => {
   expect(withOwnReaction([own, ana], "❤️")).toEqual([ana, { ...own, reaction: "❤️" }]);
   expect([withOwnReaction([ana], "👍"), withOwnReaction([ana, own], "")]).toEqual([[ana, own], [ana]]);
   expect([ownReaction([ana, own]), ownReaction([ana])]).toEqual(["👍", undefined]);
+});
+
+const PHOTO = {
+  from_me: true,
+  from: null,
+  push_name: null,
+  type: "image",
+  text: null as string | null,
+  media: { stored: true },
+  quoted: null as object | null,
+  reactions: [] as { reaction: string }[],
+  forwarded: false,
+  starred: false,
+  source: "dashboard",
+  status: "read" as "read" | "sent",
+  deleted_at: null as string | null,
+};
+
+it("at least three photos in a row are an album, unless something is to be shown beside one of them or a minute is between them", () => {
+  const photo = (message_id: string, seconds: number, more: Partial<typeof PHOTO> = {}) => ({
+    ...PHOTO,
+    message_id,
+    at: new Date(seconds * 1_000).toISOString(),
+    ...more,
+  });
+  const albums = (more: Partial<typeof PHOTO>, at = 40, firstNew?: string) =>
+    withAlbums([photo("a", 0), photo("b", 10), photo("c", 20), photo("d", at, more), photo("e", at), photo("f", at)], firstNew).map((run) =>
+      run.map(({ message_id }) => message_id).join(""),
+    );
+  expect([albums({}), albums({}, 80), albums({}, 81)]).toEqual([["abcdef"], ["abcdef"], ["abc", "def"]]);
+  for (const halves of [albums({ text: "Azul" }), albums({ quoted: {} }), albums({}, 40, "d")]) expect(halves).toEqual(["abc", "def"]);
+  for (const alone of [{ type: "video" }, { media: { stored: false } }, { deleted_at: "now" }, { from_me: false }])
+    expect(albums(alone)).toEqual(["abc", "d", "e", "f"]);
+});
+
+it("an album has the lowest status, all reactions, the first photo's text and the last one's id and time", () => {
+  const first: typeof PHOTO & { message_id: string; at: string } = {
+    ...PHOTO,
+    message_id: "a",
+    at: "2026-11-30T09:00:00Z",
+    text: "Chegaram",
+    starred: true,
+  };
+  const second: typeof first = { ...PHOTO, message_id: "b", at: "2026-11-30T09:00:05Z", status: "sent", reactions: [{ reaction: "👍" }] };
+  expect(asOne(first, [first, second])).toMatchObject({
+    message_id: "b",
+    at: second.at,
+    text: "Chegaram",
+    status: "sent",
+    starred: true,
+    reactions: [{ reaction: "👍" }],
+  });
 });

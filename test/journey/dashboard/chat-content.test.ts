@@ -433,3 +433,70 @@ it("a quote of a photo shows a small picture of it, and a quote of another file 
   // Ends the reads that the route still answers.
   await later.unrouteAll({ behavior: "wait" });
 });
+
+async function swipe(page: Page, from: number, to: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
+    session.send("Input.dispatchTouchEvent", { type, touchPoints: xs.map((x) => ({ x, y: 400 })) });
+  await touch("touchStart", from);
+  await touch("touchMove", (from + to) / 2);
+  await touch("touchMove", to);
+  await touch("touchEnd");
+}
+
+it("photos that a person sent in a row are an album, whose tiles open the photos, and which can be shown one by one", async () => {
+  const { says, path, isStored } = await customer("Nina");
+  const colours = ["red", "green", "blue", "black", "white", "gray"];
+  const ids: string[] = [];
+  for (const [place, colour] of colours.entries()) {
+    const caption = place === 0 ? { caption: "Todos os modelos" } : {};
+    ids.push(await says({ type: "image", ...caption, media: { base64: await photo(colour), mimetype: "image/jpeg" } }));
+  }
+  await says({ text: "O cinza acabou", quoted_id: ids.at(-1) });
+  await isStored("O cinza acabou");
+  const { page } = await dashboard().visit(path, { phone: true });
+  const album = page.getByRole("list", { name: "6 imagens" });
+  await expect.poll(() => drawn(page, "article li img")).toEqual([300, 300, 300, 300]);
+  const tiles = album.getByRole("button");
+  expect([await tiles.count(), await tiles.last().innerText()]).toEqual([4, "+2"]);
+  await bubble(page, "Todos os modelos").getByRole("list", { name: "6 imagens" }).waitFor();
+  const { width, height } = (await album.boundingBox()) ?? {};
+  expect(Math.abs((width ?? 0) - (height ?? 1))).toBeLessThan(1);
+  expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+
+  // A tile opens its photo, from which the next ones are reached, and which can be answered.
+  await tiles.last().press("Enter");
+  const shown = page.getByRole("dialog", { name: "Imagem ampliada" });
+  await shown.getByText("4 de 6").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await shown.getByText("5 de 6").waitFor();
+  await swipe(page, 300, 60);
+  await shown.getByText("6 de 6").waitFor();
+  await swipe(page, 60, 300);
+  await shown.getByText("5 de 6").waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await shown.getByRole("button", { name: "Responder" }).click();
+  await shown.waitFor({ state: "detached" });
+  const field = page.getByRole("textbox", { name: "Escreva uma mensagem" });
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await field.fill("O branco tem");
+  const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/messages"));
+  await page.getByRole("button", { name: "Enviar", exact: true }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ quoted_message_id: ids.at(4) });
+
+  // A quote leads to a photo that has no tile.
+  await bubble(page, "O cinza acabou").getByTitle("Ir para a mensagem citada").click();
+  const last = page.locator(`[data-message="${ids.at(-1)}"]`);
+  await expect.poll(() => last.evaluate((message) => message === document.activeElement)).toBe(true);
+  await album.waitFor({ state: "detached" });
+
+  await page.reload();
+  await bubble(page, "Todos os modelos")
+    .getByRole("button", { name: /^Ações/ })
+    .press("Enter");
+  await page.getByRole("menuitem", { name: "Mostrar uma a uma" }).press("Enter");
+  await album.waitFor({ state: "detached" });
+  const first = page.locator(`[data-message="${ids[0]}"]`);
+  await expect.poll(() => first.evaluate((message) => message === document.activeElement)).toBe(true);
+  await expect.poll(() => page.getByRole("img", { name: "Imagem da conversa" }).count()).toBe(6);
+});

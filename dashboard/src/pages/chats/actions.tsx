@@ -29,9 +29,11 @@ type ActionsProps = {
   id: string;
   mayWrite: boolean;
   onReply: (message: Message) => void;
+  /** Shows the photos of an album, which the message stands for, as messages of their own. */
+  onApart: (() => void) | undefined;
 };
 
-export function Actions({ content, message, id, mayWrite, onReply }: ActionsProps) {
+export function Actions({ content, message, id, mayWrite, onReply, onApart }: ActionsProps) {
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const client = useQueryClient();
@@ -94,6 +96,8 @@ export function Actions({ content, message, id, mayWrite, onReply }: ActionsProp
     if (!missing.includes("delete") && own && message.status !== "failed")
       items.push({ label: texts.remove, danger: true, onSelect: () => setOpen("remove") });
   }
+  // The other actions are for one photo.
+  if (onApart !== undefined) items.splice(0, items.length, { label: texts.photo.oneByOne, onSelect: onApart });
   if (items.length === 0) return null;
   return (
     <>
@@ -101,7 +105,7 @@ export function Actions({ content, message, id, mayWrite, onReply }: ActionsProp
         label={<Ellipsis size={16} aria-hidden />}
         name={texts.actions(own ? texts.you : authorOf(message, texts.hidden))}
         items={items}
-        foot={mayWrite && <Reactions mine={mine} onReact={react} />}
+        foot={mayWrite && onApart === undefined && <Reactions mine={mine} onReact={react} />}
         kind="quiet"
         align={own ? "end" : "start"}
         className={`w-11 shrink-0 !px-0 pointer-fine:w-9 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-data-open:opacity-100 max-[899px]:absolute max-[899px]:top-0 ${own ? "max-[899px]:right-full" : "max-[899px]:left-full"}`}

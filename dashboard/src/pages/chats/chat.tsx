@@ -68,6 +68,11 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
   useEffect(() => {
     for (const each of settled) discard(id, chatId, each);
   });
+  const reply = (message: Message) => {
+    setQuoted(message);
+    // At once, so that a phone shows its keyboard.
+    field.current?.focus();
+  };
   const thread = (
     <Messages
       messages={shown}
@@ -75,11 +80,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
       unread={opened?.unread_count ?? 0}
       id={id}
       mayWrite={readOnly === null}
-      onReply={(message) => {
-        setQuoted(message);
-        // At once, so that a phone shows its keyboard.
-        field.current?.focus();
-      }}
+      onReply={reply}
       wanted={messages.data === undefined ? null : at}
       onShown={() => jump(undefined)}
       onJump={jump}
@@ -153,6 +154,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
             shown={photo}
             onShow={(next) => void navigate({ to: ".", search: true, state: { photo: next }, replace: true, resetScroll: false })}
             onClose={() => history.back()}
+            onReply={readOnly === null ? reply : null}
           />
         </Suspense>
       )}

@@ -10,22 +10,32 @@ import type { Message } from "./reads.ts";
 import type { Shown } from "./outgoing-bubble.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
+import { asOne } from "../../domain/messages/albums.ts";
 import { Content } from "../message-content/content.tsx";
 import { QuoteLink } from "../message-content/quote.tsx";
 import { Ticks } from "../message-content/ticks.tsx";
 
 const Reactions = lazyPart(() => import("../message-content/reactions.tsx").then(({ Reactions: component }) => component));
+const Album = lazyPart(() => import("../message-content/album.tsx").then(({ Album: component }) => component));
 const Actions = lazyPart(() => import("./actions.tsx").then(({ Actions: component }) => component));
+
+/** As many rows as columns, so that the messages below do not move when it loads. */
+const SQUARE = "aspect-square w-72 max-w-full";
 
 type BubbleProps = {
   message: Shown;
+  /** The photos that are shown together, of which `message` is the first. */
+  album?: readonly Shown[];
   id: string;
   mayWrite: boolean;
   onReply: (message: Message) => void;
   onJump: (messageId: string) => void;
+  /** Shows each photo of the album as a message of its own. */
+  onApart?: () => void;
 };
 
-export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) {
+export function Bubble({ message: first, album, id, mayWrite, onReply, onJump, onApart }: BubbleProps) {
+  const message = album === undefined ? first : asOne(first, album);
   const texts = useTexts(CHATS);
   const language = useLanguage();
   const { from_me: own, status, outgoing } = message;
@@ -58,7 +68,14 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
         )}
         {message.forwarded && <p className="text-sm text-soft">{texts.forwarded}</p>}
         {message.quoted !== null && <QuoteLink id={id} chatId={message.chat_id} quoted={message.quoted} onJump={onJump} />}
-        <Content message={message} id={id} />
+        {album !== undefined && (
+          <Suspense fallback={<span className={SQUARE} />}>
+            <Album id={id} photos={album} className={SQUARE} />
+          </Suspense>
+        )}
+        {(album === undefined || message.text !== null) && (
+          <Content message={album === undefined ? message : { ...message, media: null }} id={id} />
+        )}
         {message.reactions.length > 0 && (
           <Suspense fallback={<span className="min-h-7">{message.reactions.map(({ reaction }) => reaction).join(" ")}</span>}>
             <Reactions reactions={message.reactions} id={id} />
@@ -88,7 +105,7 @@ export function Bubble({ message, id, mayWrite, onReply, onJump }: BubbleProps) 
       </div>
       {message.deleted_at === null && (
         <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9 max-[899px]:hidden" />}>
-          <Actions content={content} message={message} id={id} mayWrite={mayWrite} onReply={onReply} />
+          <Actions content={content} message={message} id={id} mayWrite={mayWrite} onReply={onReply} onApart={onApart} />
         </Suspense>
       )}
     </article>

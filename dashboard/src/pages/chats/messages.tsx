@@ -1,6 +1,7 @@
 // A chat's messages, oldest first, with day headings and a marker at the first new one.
 import { ArrowDown } from "lucide-react";
 import { Fragment, Suspense, type ReactNode, useState } from "react";
+import { withAlbums } from "../../domain/messages/albums.ts";
 import { dayName, firstUnread } from "../../domain/chats.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -43,10 +44,22 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
   const stored = messages.filter(({ outgoing }) => outgoing === undefined);
   const firstNew = useFirstUnread(stored, unread);
   const { box, mark, isAway, onScroll, toNewest, stay, grows } = usePlace(messages, firstNew);
+  /** Photos that are not shown in an album. */
+  const [apart, setApart] = useState<ReadonlySet<string>>(new Set());
+  if (wanted !== null && !apart.has(wanted)) setApart(new Set(apart).add(wanted));
   const newestId = stored.at(-1)?.message_id;
   // The last message that was visible at the bottom. The button shows the number of later ones.
   const [seen, setSeen] = useState(newestId);
   if (!isAway && seen !== newestId) setSeen(newestId);
+  const takeApart = (album: readonly Shown[]) => {
+    grows();
+    setApart(new Set([...apart, ...album.map(({ message_id }) => message_id)]));
+    const first = album[0]?.message_id ?? "";
+    // The menu that was used is gone by then.
+    requestAnimationFrame(() =>
+      box.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(first)}"]`)?.focus({ preventScroll: true }),
+    );
+  };
   const day = dateFormat(locale(language), { dateStyle: "long" });
   const dayOf = ({ at }: Message) => {
     const name = dayName(Date.parse(at), today);
@@ -74,17 +87,27 @@ export function Messages({ messages, older, unread, id, mayWrite, onReply, wante
                 <p className="day pointer-events-none sticky top-0 z-[1] my-1 justify-self-center rounded-full bg-tint px-3 py-0.5 text-sm text-soft">
                   {name}
                 </p>
-                {ofDay.map((message) => (
-                  <Fragment key={message.message_id}>
-                    {message.message_id === firstNew && (
-                      <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
-                        {texts.newMessages(unread)}
-                      </p>
-                    )}
-                    <Bubble message={message} id={id} mayWrite={mayWrite && !message.outgoing} onReply={onReply} onJump={onJump} />
-                    {below(message)}
-                  </Fragment>
-                ))}
+                {withAlbums(ofDay, firstNew).flatMap((run) => {
+                  const isAlbum = run.length > 1 && !run.some(({ message_id }) => apart.has(message_id));
+                  return run.slice(0, isAlbum ? 1 : run.length).map((message) => (
+                    <Fragment key={message.message_id}>
+                      {message.message_id === firstNew && (
+                        <p ref={mark} className="my-1 border-t border-accent pt-1 text-center text-sm font-semibold text-accent">
+                          {texts.newMessages(unread)}
+                        </p>
+                      )}
+                      <Bubble
+                        message={message}
+                        {...(isAlbum && { album: run, onApart: () => takeApart(run) })}
+                        id={id}
+                        mayWrite={mayWrite && !message.outgoing}
+                        onReply={onReply}
+                        onJump={onJump}
+                      />
+                      {below(message)}
+                    </Fragment>
+                  ));
+                })}
               </section>
             ))}
           </Grows>

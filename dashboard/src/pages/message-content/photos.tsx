@@ -1,6 +1,6 @@
 // Shows one of a chat's photos in full screen, with buttons for the photos before and after it.
-import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
-import { type KeyboardEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { ChevronLeft, ChevronRight, Download, Reply, X } from "lucide-react";
+import { type KeyboardEvent, type TouchEvent, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { authorOf } from "../../domain/messages/author.ts";
 import { dateFormat } from "../../domain/formats.ts";
 import { fileName } from "../../domain/messages/file-name.ts";
@@ -10,12 +10,22 @@ import { locale, useLanguage } from "../../texts/language.ts";
 import type { Message } from "../chats/reads.ts";
 import { fileAddress } from "./file-address.ts";
 
-type PhotosProps = { id: string; messages: readonly Message[]; shown: string; onShow: (messageId: string) => void; onClose: () => void };
+type PhotosProps = {
+  id: string;
+  messages: readonly Message[];
+  shown: string;
+  onShow: (messageId: string) => void;
+  onClose: () => void;
+  /** Called after the photo is closed. */
+  onReply: ((message: Message) => void) | null;
+};
+
+const SWIPE_PX = 40;
 
 const BUTTON =
   "inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-md px-2 font-semibold text-white hover:bg-white/20 focus-visible:outline-white";
 
-export function Photos({ id, messages, shown, onShow, onClose }: PhotosProps) {
+export function Photos({ id, messages, shown, ...rest }: PhotosProps) {
   const photos = messages.filter(
     ({ type, media, message_id, deleted_at }) =>
       type === "image" && media !== null && deleted_at === null && (media.stored || message_id === shown),
@@ -23,12 +33,12 @@ export function Photos({ id, messages, shown, onShow, onClose }: PhotosProps) {
   const at = photos.findIndex(({ message_id }) => message_id === shown);
   const photo = photos[at];
   if (photo === undefined) return null;
-  return <Opened id={id} photo={photo} at={at} ids={photos.map(({ message_id }) => message_id)} onShow={onShow} onClose={onClose} />;
+  return <Opened id={id} photo={photo} at={at} ids={photos.map(({ message_id }) => message_id)} {...rest} />;
 }
 
-type OpenedProps = Pick<PhotosProps, "id" | "onShow" | "onClose"> & { photo: Message; at: number; ids: readonly string[] };
+type OpenedProps = Pick<PhotosProps, "id" | "onShow" | "onClose" | "onReply"> & { photo: Message; at: number; ids: readonly string[] };
 
-function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
+function Opened({ id, photo, at, ids, onShow, onClose, onReply }: OpenedProps) {
   const texts = useTexts(CHATS);
   const { close: closeText } = useTexts(UI);
   const language = useLanguage();
@@ -39,6 +49,10 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
     isLeaving.current = true;
   };
   const leave = useEffectEvent(close);
+  const answers = useRef(false);
+  const closed = useEffectEvent(() => {
+    if (answers.current) onReply?.(photo);
+  });
   useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown === null) return undefined;
@@ -54,6 +68,7 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
     return () => {
       shown.removeEventListener("cancel", cancel);
       shown.close();
+      closed();
     };
   }, []);
   const show = (place: number) => {
@@ -68,18 +83,33 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const touched = useRef<{ x: number; y: number } | null>(null);
+  const onTouchStart = ({ touches }: TouchEvent) => {
+    const finger = touches[0];
+    // Two fingers zoom, and one moves a photo that is zoomed in.
+    const turns = finger !== undefined && touches.length === 1 && (visualViewport?.scale ?? 1) === 1;
+    touched.current = turns ? { x: finger.clientX, y: finger.clientY } : null;
+  };
+  const onTouchEnd = ({ changedTouches }: TouchEvent) => {
+    const finger = changedTouches[0];
+    if (finger === undefined || touched.current === null) return;
+    const [across, down] = [finger.clientX - touched.current.x, finger.clientY - touched.current.y];
+    if (Math.abs(across) >= SWIPE_PX && Math.abs(across) > 2 * Math.abs(down)) show(at - Math.sign(across));
+  };
   const { media, text, from_me } = photo;
   const address = fileAddress(id, photo);
   const who = from_me ? texts.you : authorOf(photo, texts.hidden);
   const when = dateFormat(locale(language), { dateStyle: "short", timeStyle: "short" }).format(new Date(photo.at));
   return (
-    // The arrow keys show the photos before and after this one.
+    // The arrow keys and a swipe show the photos before and after this one.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={dialog}
       tabIndex={-1}
       aria-label={texts.photo.title}
       onKeyDown={onKeyDown}
+      onTouchStart={onTouchStart}
+      onTouchEnd={onTouchEnd}
       className="photos m-0 h-dvh max-h-none w-screen max-w-none overflow-hidden bg-black p-0 text-white outline-none"
     >
       <div className="flex h-full flex-col">
@@ -87,6 +117,19 @@ function Opened({ id, photo, at, ids, onShow, onClose }: OpenedProps) {
           <p className="private min-w-0 grow truncate">
             <span className="font-semibold">{who}</span> · {when}
           </p>
+          {onReply !== null && (
+            <button
+              type="button"
+              aria-label={texts.reply}
+              onClick={() => {
+                answers.current = true;
+                close();
+              }}
+              className={BUTTON}
+            >
+              <Reply size={18} aria-hidden />
+            </button>
+          )}
           {media !== null && (
             <a href={address} download={fileName({ ...photo, media }, texts.types)} className={BUTTON}>
               <Download size={18} aria-hidden />

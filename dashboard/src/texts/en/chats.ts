@@ -67,6 +67,8 @@ const en: Texts<typeof pt> = {
     previous: "Previous image",
     next: "Next image",
     of: (place, all) => `${place} of ${all}`,
+    album: (count) => `${count} images`,
+    oneByOne: "Show one by one",
   },
   actions: (who) => `Message actions: ${who}`,
   reply: "Reply",

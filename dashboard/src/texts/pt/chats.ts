@@ -64,6 +64,8 @@ export default {
     previous: "Imagem anterior",
     next: "Próxima imagem",
     of: (place: number, all: number) => `${place} de ${all}`,
+    album: (count: number) => `${count} imagens`,
+    oneByOne: "Mostrar uma a uma",
   },
   actions: (who: string) => `Ações da mensagem de ${who}`,
   reply: "Responder",
