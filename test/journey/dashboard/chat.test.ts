@@ -88,11 +88,20 @@ it("a chat finds, shows, stars and forwards an old message, and sends pasted con
   await expect.poll(() => isOnScreen(old)).toBe(true);
   await old.getByRole("button", { name: /Ações/ }).press("Enter");
   await page.getByRole("menuitem", { name: "Encaminhar" }).click();
+  const search = page.getByRole("dialog").getByRole("searchbox");
+  await search.waitFor();
+  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByRole("dialog").getByRole("button", { name: "Encaminhar" }).click();
   await page.getByText("Escolha uma conversa.").waitFor();
-  await page.getByRole("checkbox", { name: "Bia" }).check();
+  // The dialog says what is forwarded. Enter in its search chooses the chat that was found, and the next one forwards.
+  await page.getByRole("dialog").getByText("O preço do bolo").waitFor();
+  await search.fill("Bia");
+  const chosen = page.getByRole("checkbox", { name: "Bia" });
+  await expect.poll(() => page.getByRole("dialog").getByRole("checkbox").count()).toBe(1);
+  await search.press("Enter");
+  expect(await chosen.isChecked()).toBe(true);
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole("dialog").getByRole("button", { name: "Encaminhar" }).click();
+  await search.press("Enter");
   await page.getByText("Mensagem encaminhada.").first().waitFor();
   await expect
     .poll(async () => (await network.inbox(BIA)).some(({ text, forwarded }) => /preço do bolo/.test(String(text)) && forwarded !== false))

@@ -111,6 +111,7 @@ const en: Texts<typeof pt> = {
   forwardHint: (most) => `Choose up to ${most} chats.`,
   forwardNone: "Choose a chat.",
   forwardedTo: (count) => (count === 1 ? "Message forwarded." : `Message forwarded to ${count} chats.`),
+  openChat: "Open chat",
   toQuoted: "Go to the quoted message",
   drop: "Drop the files to send them",
   play: "Play",

@@ -108,6 +108,7 @@ export default {
   forwardHint: (most: number) => `Escolha até ${most} conversas.`,
   forwardNone: "Escolha uma conversa.",
   forwardedTo: (count: number) => (count === 1 ? "Mensagem encaminhada." : `Mensagem encaminhada para ${count} conversas.`),
+  openChat: "Abrir conversa",
   toQuoted: "Ir para a mensagem citada",
   drop: "Solte os arquivos para enviar",
   play: "Reproduzir",
