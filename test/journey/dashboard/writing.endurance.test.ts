@@ -474,6 +474,29 @@ describe("text that is written in a chat", () => {
     expect(await search.inputValue()).toBe("Ec");
   });
 
+  it("gets an emoji where it was edited, by mouse and by keyboard", async () => {
+    const { page } = await dashboard().visit(chat);
+    await field(page).fill("Bom dia, Eco");
+    await field(page).evaluate((text) => (text as HTMLTextAreaElement).setSelectionRange(7, 7));
+    const button = page.getByRole("button", { name: "Emojis" });
+    await button.press("Enter");
+    const emojis = page.getByRole("dialog", { name: "Emojis" });
+    await emojis.getByRole("button", { name: "👍", exact: true }).waitFor();
+    expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    for (const key of ["Tab", "ArrowRight", "ArrowDown", "ArrowLeft", "Enter", "Escape"]) await page.keyboard.press(key);
+    await emojis.waitFor({ state: "hidden" });
+    expect(await field(page).inputValue()).toBe("Bom dia🙂, Eco");
+    await button.click();
+    await emojis.getByRole("button", { name: "👍", exact: true }).click();
+    await page.keyboard.type("!");
+    expect(await field(page).inputValue()).toBe("Bom dia🙂👍!, Eco");
+    // Only devices with a mouse have the button.
+    const { page: phone } = await dashboard().visit(chat, { phone: true });
+    await phone.getByRole("button", { name: "Anexar" }).waitFor();
+    expect(await phone.getByRole("button", { name: "Emojis" }).count()).toBe(0);
+    await field(page).fill("");
+  });
+
   it("is restored above newer text, on request, if its send is uncertain", async () => {
     const { page, trouble } = await dashboard().visit(chat);
     trouble.expect(/424/);

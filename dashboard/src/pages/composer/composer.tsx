@@ -17,6 +17,7 @@ const FormError = lazyPart(() => import("../../ui/forms/form-error.tsx").then(({
 const UncertainNotice = lazyPart(() => import("./uncertain.tsx").then(({ UncertainNotice: component }) => component));
 const SendLater = lazyPart(() => import("../waiting/send-later.tsx").then(({ SendLater: component }) => component));
 const Attach = lazyPart(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
+const Emojis = lazyPart(() => import("./emojis.tsx").then(({ Emojis: component }) => component));
 const Voice = lazyPart(() => import("./voice.tsx").then(({ Voice: component }) => component));
 const SendFiles = lazyPart(() => import("./send-files.tsx").then(({ SendFiles: component }) => component));
 const Attachment = lazyPart(() => import("./attach.tsx").then(({ Attachment: component }) => component));
@@ -107,6 +108,11 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, attachi
           {!recording && (
             <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
               <Attach id={id} offline={paused} onChoose={onAttach} />
+            </Suspense>
+          )}
+          {!recording && matchMedia("(pointer: fine)").matches && (
+            <Suspense fallback={<span className="w-11 shrink-0 pointer-fine:w-9" />}>
+              <Emojis field={field} />
             </Suspense>
           )}
           <textarea

@@ -152,6 +152,7 @@ const en: Texts<typeof pt> = {
   options: "Options",
   optionsHint: "One option per line: 2 to 12, all different.",
   several: "Allow multiple answers",
+  emojis: "Emojis",
   voice: "Record a voice message",
   recording: (seconds) => `Recording: ${seconds} s`,
   stopVoice: "Stop and send",

@@ -149,6 +149,7 @@ export default {
   options: "Opções",
   optionsHint: "Uma opção por linha: de 2 a 12, sem repetir.",
   several: "Permitir várias respostas",
+  emojis: "Emojis",
   voice: "Gravar mensagem de voz",
   recording: (seconds: number) => `Gravando: ${seconds} s`,
   stopVoice: "Parar e enviar",
