@@ -128,8 +128,8 @@ export const timestampInBody = z.union([z.number().int().min(0).max(9_999_999_99
   ...says({ en: "ISO 8601, or Unix seconds", pt: "ISO 8601, ou segundos Unix" }),
 });
 
-/** A time in a body. It requires an offset, because a time without one is ambiguous. */
-export const instant = z
+/** A time in a body, as a number of Unix seconds. It requires an offset, because a time without one is ambiguous. */
+export const instantSeconds = z
   .union([
     z.number().int().min(0).max(9_999_999_999),
     z.string().transform(readAs((text) => (/^\d{1,10}$|(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? readTimestamp(text) : null), "not_an_instant")),

@@ -5,7 +5,7 @@ import type { Problem } from "@gateway/domain/failures/field-problems.ts";
 import { problem } from "#root/src/http/problems.ts";
 import type { OperationInput } from "@gateway/protocol/operations.ts";
 import { formatCard, readCard } from "@gateway/domain/messages/vcard.ts";
-import { chatId, destination, instant, messageId, phone, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";
+import { chatId, destination, instantSeconds, messageId, phone, digits, flag, timestampInBody, optionalText, text } from "../fields.ts";
 
 export const sendOptions = {
   quoted_message_id: messageId.nullish().openapi(says({ en: "The message to quote", pt: "A mensagem a citar" })),
@@ -50,12 +50,12 @@ export const sendOptions = {
     ),
   delivery: z
     .strictObject({
-      at: instant
+      at: instantSeconds
         .nullish()
         .openapi(
           says({ en: "When to send it; absent: as soon as the number can", pt: "Quando enviar; ausente: assim que o número puder" }),
         ),
-      until: instant.nullish().openapi(
+      until: instantSeconds.nullish().openapi(
         says({
           en: "It is never sent after this time; absent: 24 hours after `at`, at most 7 days after it",
           pt: "Depois deste horário, ela não é mais enviada; ausente: 24 horas depois de `at`, no máximo 7 dias depois",

@@ -6,7 +6,7 @@ import { problem } from "#root/src/http/problems.ts";
 import { isoOfMs } from "@gateway/domain/iso-times.ts";
 import { one, page, view } from "../responses.ts";
 import { EXAMPLE } from "../example-values.ts";
-import { chatId, cursor, instant, iso, limit, messageId, messageText, messageType, phoneOrNull } from "../fields.ts";
+import { chatId, cursor, instantSeconds, iso, limit, messageId, messageText, messageType, phoneOrNull } from "../fields.ts";
 import { route } from "../route.ts";
 import type { Views } from "../views.ts";
 
@@ -88,7 +88,7 @@ export function waitingRoutes(views: Views) {
       example: { body: { at: "2030-01-15T18:00:00-03:00" } },
       params,
       body: z
-        .strictObject({ at: instant.optional(), until: instant.optional(), text: messageText.optional() })
+        .strictObject({ at: instantSeconds.optional(), until: instantSeconds.optional(), text: messageText.optional() })
         .refine((changes) => Object.values(changes).some((value) => value !== undefined), problem("empty_change")),
       input: ({ params: { messageId: id }, body: { at, until, text } }) => ({
         message_id: id,

@@ -46,6 +46,7 @@ export const SendResult = z.object({
   is_group: z.boolean(),
   type: z.string(),
   reference: z.string().nullable(),
+  /** In Unix seconds, as in `NetworkMessage`. */
   timestamp: z.number().int(),
   /** Set if the send was accepted but has to wait (Unix ms). */
   delivery: z.object({ at: z.number().int(), until: z.number().int() }).optional(),
