@@ -204,7 +204,7 @@ export class OutboxRows {
   }
 
   /** When the newest send was dispatched (Unix ms), or null. */
-  lastAskedAt(): number | null {
+  lastDispatchedAt(): number | null {
     return readNumber(this.#sql, "SELECT (SELECT asked_at FROM outbox ORDER BY rowid DESC LIMIT 1)");
   }
 

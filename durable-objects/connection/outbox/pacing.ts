@@ -25,7 +25,7 @@ export const PACING_MIGRATIONS: Migrations = [
 
 type Dependencies = {
   sql: SqlStorage;
-  rows: Pick<OutboxRows, "lastAskedAt">;
+  rows: Pick<OutboxRows, "lastDispatchedAt">;
   identity: Pick<Identity, "kind" | "settings">;
   instance: Pick<Instance, "state">;
   stores: Pick<Stores, "accountLimits" | "chats" | "messages">;
@@ -220,7 +220,7 @@ export class Pacing {
   #nextSlot(now: number): number {
     const gap = this.settings.min_gap_ms;
     if (gap === 0) return now;
-    this.#lastSendAt ??= this.#deps.rows.lastAskedAt();
+    this.#lastSendAt ??= this.#deps.rows.lastDispatchedAt();
     // Ignores a time that is too far ahead, because it was reserved before the clock was set back.
     const last = this.#lastSendAt !== null && this.#lastSendAt - now <= MAX_WAIT_MS ? this.#lastSendAt : null;
     return last === null ? now : Math.max(now, last + gap);
