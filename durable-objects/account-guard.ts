@@ -29,7 +29,7 @@ import {
 import type { OwnerNotice } from "#root/src/services/mail/send.ts";
 import { resendOf } from "#root/src/services/account-webhooks/deliveries.ts";
 import { readEndpointChange, recordPushed } from "#root/src/services/account-webhooks/push.ts";
-import { cutInShares, noLongerPendingOf, readRecordChange } from "#root/src/services/connections/push-records.ts";
+import { noLongerPendingOf, readRecordChange, splitIntoShares } from "#root/src/services/connections/push-records.ts";
 import type { ChangeKind, PushOutcome } from "#root/src/services/account-change.ts";
 import { type Identified, identifyKey } from "#root/src/services/callers/identify.ts";
 import { closeAccount, forgetAccount, removeConnectionsOf } from "#root/src/services/accounts/remove.ts";
@@ -69,7 +69,7 @@ export class AccountGuard extends DurableObject<Env> implements ServerOf<Account
     this.#changePush = new ChangePush({
       sql: ctx.storage.sql,
       read: (kind, userId) => (kind === "records" ? readRecordChange : readEndpointChange)(this.env, userId),
-      cut: (userId, size) => cutInShares(this.env.DB, userId, size),
+      splitIntoShares: (userId, size) => splitIntoShares(this.env.DB, userId, size),
       // The guard calls itself, because every invocation gets its own subrequest limit.
       send: (userId, kind, number, until) => accountGuardStub(this.env, userId).relay(kind, number, until),
       pushed: async (kind, userId, revision) => {

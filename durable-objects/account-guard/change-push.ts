@@ -38,7 +38,7 @@ type StoredPush = { number: number; user_id: string; revision: number; is_split:
 export type PushDependencies = {
   sql: SqlStorage;
   read: (kind: ChangeKind, userId: string) => Promise<AccountChange>;
-  cut: (userId: string, size: number) => Promise<number[]>;
+  splitIntoShares: (userId: string, size: number) => Promise<number[]>;
   send: (userId: string, kind: ChangeKind, number: number, until: number) => Promise<boolean>;
   pushed: (kind: ChangeKind, userId: string, revision: number) => Promise<void>;
   /** Called when the next due time may have changed. */
@@ -142,7 +142,7 @@ export class ChangePush {
     const change = await this.#dependencies.read(kind, userId);
     this.#changes.set(kind, change);
     if (push.is_split === 0) {
-      const ends = await this.#dependencies.cut(userId, CONNECTIONS_PER_SHARE);
+      const ends = await this.#dependencies.splitIntoShares(userId, CONNECTIONS_PER_SHARE);
       if (!this.#isCurrent(kind, number)) return;
       let after = 0;
       for (const until of ends) {

@@ -31,7 +31,7 @@ export async function readRecordChange(env: Env, ownerId: string): Promise<Accou
 }
 
 /** Splits the account's connections into parts of `size`, and returns the last id of each part. */
-export async function cutInShares(binding: D1Database, ownerId: string, size: number): Promise<number[]> {
+export async function splitIntoShares(binding: D1Database, ownerId: string, size: number): Promise<number[]> {
   const rows = await databaseOf(binding).all<{ until: number }>(
     sql`SELECT max(id) AS until FROM (
           SELECT id, CAST((row_number() OVER (ORDER BY id) - 1) / ${size} AS INTEGER) AS share

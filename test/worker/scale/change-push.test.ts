@@ -9,7 +9,7 @@ import { changeWebhook } from "#root/src/services/account-webhooks/change.ts";
 import { createWebhook } from "#root/src/services/account-webhooks/create.ts";
 import { removeWebhook } from "#root/src/services/account-webhooks/remove.ts";
 import { createConnection } from "#root/src/services/connections/create.ts";
-import { cutInShares } from "#root/src/services/connections/push-records.ts";
+import { splitIntoShares } from "#root/src/services/connections/push-records.ts";
 import { isTransientError } from "#root/src/services/exceptions.ts";
 import { changeProxy, createProxy } from "#root/src/services/proxies/change.ts";
 import { resendFailedDeliveries, resendOf, testWebhook } from "#root/src/services/account-webhooks/deliveries.ts";
@@ -53,7 +53,7 @@ async function withMemories(world: World, run: (memory: (rearm?: () => void) => 
       const push: ChangePush = new ChangePush({
         sql: storage.sql,
         read: (_kind, userId) => readEndpointChange(world.bindings, userId),
-        cut: (userId, size) => cutInShares(world.bindings.DB, userId, size),
+        splitIntoShares: (userId, size) => splitIntoShares(world.bindings.DB, userId, size),
         send: (_userId, kind, number, until) => world.invoke(() => push.relay(kind, number, until)),
         pushed: (_kind, userId, revision) => recordPushed(world.bindings.DB, userId, revision),
         rearm,
