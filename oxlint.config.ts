@@ -176,7 +176,7 @@ const IMPORTS: OxlintOverride[] = [
   ),
   mayNotImport("durable-objects/**", "Objects import domain, protocol, services and tracing.", OUTSIDE_OBJECTS),
   mayNotImport(
-    ["durable-objects/*.ts", "durable-objects/bridge-pool/**", "durable-objects/shared/**"],
+    ["durable-objects/*.ts", "durable-objects/account-guard/**", "durable-objects/bridge-pool/**", "durable-objects/shared/**"],
     "Objects import domain, protocol, services and tracing. They share code through durable-objects/shared.",
     OUTSIDE_OBJECTS,
     ["**/connection/**"],

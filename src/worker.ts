@@ -3,7 +3,7 @@ import type { Env } from "./env.ts";
 import { never } from "./http/response-headers.ts";
 import { runWatchdog } from "./services/watchdog/watch.ts";
 
-export { AccountGuard } from "../durable-objects/account-guard.ts";
+export { AccountGuard } from "../durable-objects/account-guard/account-guard.ts";
 export { AddressGuard } from "../durable-objects/address-guard.ts";
 export {
   BridgeContainer,
@@ -14,7 +14,7 @@ export {
   BridgeContainerWeur,
   BridgeContainerWnam,
 } from "../durable-objects/bridge-container.ts";
-export { BridgePool } from "../durable-objects/bridge-pool.ts";
+export { BridgePool } from "../durable-objects/bridge-pool/bridge-pool.ts";
 export { Connection } from "../durable-objects/connection/connection.ts";
 
 const app = createApp({ plainHttpAllowed: never });

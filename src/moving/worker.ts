@@ -4,7 +4,7 @@ import { never } from "../http/response-headers.ts";
 import { runWatchdog } from "../services/watchdog/watch.ts";
 import { moveRoutes, type MovingEnv } from "./routes.ts";
 
-export { AccountGuard } from "../../durable-objects/account-guard.ts";
+export { AccountGuard } from "../../durable-objects/account-guard/account-guard.ts";
 export { AddressGuard } from "../../durable-objects/address-guard.ts";
 export {
   BridgeContainer,
@@ -15,7 +15,7 @@ export {
   BridgeContainerWeur,
   BridgeContainerWnam,
 } from "../../durable-objects/bridge-container.ts";
-export { BridgePool } from "../../durable-objects/bridge-pool.ts";
+export { BridgePool } from "../../durable-objects/bridge-pool/bridge-pool.ts";
 export { Connection } from "./object.ts";
 
 const app = createApp({ plainHttpAllowed: never, extend: (routed) => routed.route("/move", moveRoutes()) });

@@ -1,5 +1,5 @@
-import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard.ts";
-import { BridgePool as ProductionBridgePool } from "../../durable-objects/bridge-pool.ts";
+import { AccountGuard as ProductionAccountGuard } from "../../durable-objects/account-guard/account-guard.ts";
+import { BridgePool as ProductionBridgePool } from "../../durable-objects/bridge-pool/bridge-pool.ts";
 import { Connection as ProductionConnection } from "../../durable-objects/connection/connection.ts";
 import { createApp } from "../app.ts";
 import type { Env } from "../env.ts";

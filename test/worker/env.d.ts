@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
-import type { AccountGuard } from "../../durable-objects/account-guard.ts";
+import type { AccountGuard } from "../../durable-objects/account-guard/account-guard.ts";
 import type { BridgeContainer } from "../../durable-objects/bridge-container.ts";
-import type { BridgePool } from "../../durable-objects/bridge-pool.ts";
+import type { BridgePool } from "../../durable-objects/bridge-pool/bridge-pool.ts";
 import type { Connection } from "../../durable-objects/connection/connection.ts";
 import type { Env as ProductEnv } from "../../src/env.ts";
 import type { Connection as MovingConnection } from "../../src/moving/object.ts";

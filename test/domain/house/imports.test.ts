@@ -13,7 +13,7 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "src/domain": ["drizzle-orm/d1", "node:fs", "../../services/users/find.ts", "../../env.ts"],
   "src/domain/keys": ["node:fs"],
   "src/db": ["hono", "../../services/users/find.ts"],
-  "src/services": ["hono/cors", "../../api/route.ts", "../../http/body/read.ts", "../../../durable-objects/bridge-pool.ts"],
+  "src/services": ["hono/cors", "../../api/route.ts", "../../http/body/read.ts", "../../../durable-objects/bridge-pool/bridge-pool.ts"],
   "src/http": ["drizzle-orm", "../../db/tables.ts", "../../api/route.ts"],
   "src/docs": ["../../services/users/find.ts", "../../api/dashboard/route.ts"],
   "src/mcp": ["../../services/users/find.ts", "../../api/route.ts", "../../db/tables.ts"],
@@ -28,10 +28,15 @@ const FORBIDDEN: Readonly<Record<string, readonly string[]>> = {
   "durable-objects": ["hono/cors", "node:fs", "../../src/http/body/read.ts", "../../src/db/tables.ts"],
   "durable-objects/bridge-pool": ["../../connection/connection.ts"],
   "durable-objects/shared": ["../../connection/connection.ts"],
-  "session-bridge": ["../../src/domain/limits.ts", "../../durable-objects/bridge-pool.ts", "../../test-network/main.ts"],
+  "session-bridge": ["../../src/domain/limits.ts", "../../durable-objects/bridge-pool/bridge-pool.ts", "../../test-network/main.ts"],
   "session-bridge/store": ["baileys"],
   "session-bridge/gateway": ["../../networks/baileys/driver.ts"],
-  "test-network": ["../../src/domain/limits.ts", "../../durable-objects/bridge-pool.ts", "../../session-bridge/session.ts", "drizzle-orm"],
+  "test-network": [
+    "../../src/domain/limits.ts",
+    "../../durable-objects/bridge-pool/bridge-pool.ts",
+    "../../session-bridge/session.ts",
+    "drizzle-orm",
+  ],
 };
 
 /** The alias for the repository's root, or for the bridge's in its own package. Other packages have none. */

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { BridgePool } from "#root/durable-objects/bridge-pool.ts";
+import type { BridgePool } from "#root/durable-objects/bridge-pool/bridge-pool.ts";
 import { bridgeHeaders, FakeBridge } from "../fakes/bridge.ts";
 import { expectAtMost } from "../../support/promised-times.ts";
 

@@ -1,6 +1,6 @@
 // BridgeContainer and BridgePool on a container runtime controlled by tests.
 import { BridgeContainer } from "#root/durable-objects/bridge-container.ts";
-import { BridgePool } from "#root/durable-objects/bridge-pool.ts";
+import { BridgePool } from "#root/durable-objects/bridge-pool/bridge-pool.ts";
 import { PRODUCTION } from "#root/durable-objects/shared/deployment.ts";
 import type { Env } from "#root/src/env.ts";
 import { ContainerRuntime } from "./container-runtime.ts";

@@ -21,16 +21,16 @@ import {
   type StoredRollout,
 } from "#root/src/services/bridges/pool-stub.ts";
 import type { ServerOf } from "#root/src/services/object-calls.ts";
-import { readFrame } from "./bridge-pool/bridge-sockets.ts";
-import { troubleOfShare } from "./bridge-pool/build-shares/bridge-starts.ts";
-import { poolComponents, type PoolComponents } from "./bridge-pool/components.ts";
-import type { PlacementRequest } from "./bridge-pool/placements.ts";
-import { POOL_MIGRATIONS, poolTimeColumns } from "./bridge-pool/schema.ts";
-import { MailClaims } from "./bridge-pool/shards/mail-claims.ts";
-import { answerClose } from "./shared/answer-close.ts";
-import { ClockSteps } from "./shared/clock-steps.ts";
-import { type Deployment, PRODUCTION } from "./shared/deployment.ts";
-import { migrate } from "./shared/migrate.ts";
+import { readFrame } from "./bridge-sockets.ts";
+import { troubleOfShare } from "./build-shares/bridge-starts.ts";
+import { poolComponents, type PoolComponents } from "./components.ts";
+import type { PlacementRequest } from "./placements.ts";
+import { POOL_MIGRATIONS, poolTimeColumns } from "./schema.ts";
+import { MailClaims } from "./shards/mail-claims.ts";
+import { answerClose } from "../shared/answer-close.ts";
+import { ClockSteps } from "../shared/clock-steps.ts";
+import { type Deployment, PRODUCTION } from "../shared/deployment.ts";
+import { migrate } from "../shared/migrate.ts";
 
 export class BridgePool extends DurableObject<Env> implements ServerOf<BridgePoolStub> {
   readonly #parts: PoolComponents;
