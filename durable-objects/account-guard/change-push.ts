@@ -5,7 +5,7 @@ import type { TimeColumn } from "../shared/clock-steps.ts";
 import { errorFields, log } from "#root/src/log.ts";
 import type { ChangeKind, Target, AccountChange, PushOutcome } from "#root/src/services/account-change.ts";
 import type { Migrations } from "../shared/migrate.ts";
-import { readNumber } from "../shared/read-number.ts";
+import { countRows, readNumber } from "../shared/read-number.ts";
 
 export const PUSH_MIGRATIONS: Migrations = [
   // The pushes, their shares of the account's connections, and the connections whose push failed. A later change of the same kind has a
@@ -235,7 +235,7 @@ export class ChangePush {
   }
 
   #failedCount(kind: ChangeKind): number {
-    return readNumber(this.#sql, "SELECT count(*) FROM push_failed WHERE kind = ?", kind) ?? 0;
+    return countRows(this.#sql, "push_failed WHERE kind = ?", kind);
   }
 
   #stateOf(kind: ChangeKind): PushOutcome {

@@ -10,6 +10,7 @@ import { findUser } from "#root/src/services/users/user-table.ts";
 import type { Migrations } from "../shared/migrate.ts";
 import type { TimeColumn } from "../shared/clock-steps.ts";
 import { MAIL_LEASE_MS, nextMailTry } from "../shared/mail-retries.ts";
+import { countRows } from "../shared/read-number.ts";
 
 const GATHER_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;
@@ -45,8 +46,7 @@ export class OwnerNotices {
   }
 
   add(ownerId: string, { kind, subject, text }: OwnerNotice, now: number): void {
-    const { stored } = this.#sql.exec<{ stored: number }>("SELECT count(*) AS stored FROM owner_notice").one();
-    if (stored >= MAX_STORED) return log("mail.left_out", { kind });
+    if (countRows(this.#sql, "owner_notice") >= MAX_STORED) return log("mail.left_out", { kind });
     this.#sql.exec("INSERT INTO owner_notice (kind, subject, text) VALUES (?, ?, ?)", kind, subject, text);
     const known = this.#mail();
     if (known !== null && known.due_at !== null) {
@@ -101,7 +101,7 @@ export class OwnerNotices {
   /** Notices that arrived during the send wait for the next email. */
   #sent(through: number, now: number): void {
     this.#sql.exec("DELETE FROM owner_notice WHERE id <= ?", through);
-    const { left } = this.#sql.exec<{ left: number }>("SELECT count(*) AS left FROM owner_notice").one();
+    const left = countRows(this.#sql, "owner_notice");
     this.#sql.exec("UPDATE owner_mail SET sent_at = ?1, tries = 0, due_at = ?2", now, left > 0 ? now + INTERVAL_MS : null);
   }
 

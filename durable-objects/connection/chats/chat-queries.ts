@@ -8,6 +8,7 @@ import type { OperationInput } from "@gateway/protocol/operations.ts";
 import type { ChatRecord } from "@gateway/protocol/records.ts";
 import type { Lids } from "../contacts/lids.ts";
 import { Conditions, nameMatch, PAGE_LIMIT, type Page, type PageKey, pageOf, MAX_ROWS_SCANNED, startOf } from "../store/pagination.ts";
+import { countRows } from "../../shared/read-number.ts";
 
 export type ChatsQuery = OperationInput<"chats.list">;
 
@@ -78,8 +79,7 @@ export class ChatQueries {
   }
 
   #hasFewUnread(): boolean {
-    const query = "SELECT count(*) AS count FROM (SELECT 1 FROM unread_chats LIMIT ?) w";
-    return this.#sql.exec<{ count: number }>(query, MAX_CHATS_SORTED + 1).one().count <= MAX_CHATS_SORTED;
+    return countRows(this.#sql, "(SELECT 1 FROM unread_chats LIMIT ?) w", MAX_CHATS_SORTED + 1) <= MAX_CHATS_SORTED;
   }
 
   #page(walk: Walk, start: PageKey, limit: number): Page<ChatRecord> {

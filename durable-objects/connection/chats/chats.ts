@@ -1,6 +1,7 @@
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import type { StoredMedia } from "@gateway/protocol/message.ts";
+import { countRows } from "../../shared/read-number.ts";
 
 // `unread_chats` is a table, because an index would be written with every message.
 export const CHAT_SCHEMA = `
@@ -72,9 +73,7 @@ export class Chats {
 
   pinnedCountExcept(chatId: ChatId): number {
     // Reads only the end of this index, which holds the pinned chats.
-    return this.#sql
-      .exec<{ count: number }>("SELECT count(*) AS count FROM chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId)
-      .one().count;
+    return countRows(this.#sql, "chats INDEXED BY chats_in_order WHERE pinned = 1 AND chat_id <> ?", chatId);
   }
 
   /** Creates the chat if needed. Its last message is the newest by time, which is not always the last to arrive. `now` is in Unix ms. */

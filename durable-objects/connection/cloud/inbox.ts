@@ -2,7 +2,7 @@
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { DAY_MS } from "@gateway/protocol/units.ts";
 import type { SingleChange } from "./single-changes.ts";
-import { readNumber } from "../../shared/read-number.ts";
+import { countRows, readNumber } from "../../shared/read-number.ts";
 
 const MAX_ROWS = 50_000;
 const MAX_UNREAD = 200;
@@ -115,7 +115,7 @@ export class CloudInbox {
   }
 
   #count(): number {
-    this.#rows ??= this.#sql.exec<{ rows: number }>("SELECT COUNT(*) AS rows FROM cloud_inbox").one().rows;
+    this.#rows ??= countRows(this.#sql, "cloud_inbox");
     return this.#rows;
   }
 }

@@ -2,6 +2,7 @@
 // additional delivery of an event then writes 3 rows instead of 6.
 import type { Participant } from "../commit-handler.ts";
 import { STATE } from "./states.ts";
+import { countRows } from "../../shared/read-number.ts";
 
 type Open = { queueId: number; since: number; claimedUntil: number };
 
@@ -47,8 +48,8 @@ export class FirstAttempts implements Participant {
 
   count(): number {
     if (this.#open.size === 0) return 0;
-    const stored = `SELECT count(*) AS count FROM delivery WHERE seq IN (SELECT value FROM json_each(?)) AND ${UNINDEXED}`;
-    return this.#sql.exec<{ count: number }>(stored, JSON.stringify([...this.#open.keys()])).one().count;
+    const stored = `delivery WHERE seq IN (SELECT value FROM json_each(?)) AND ${UNINDEXED}`;
+    return countRows(this.#sql, stored, JSON.stringify([...this.#open.keys()]));
   }
 
   /** Called before the attempt's row is stored, in the same transaction. */

@@ -26,7 +26,7 @@
 import type { NextStep } from "@gateway/domain/webhooks/delivery.ts";
 import { type FirstAttempts, orphanDue } from "./first-attempts.ts";
 import { ACCEPTED_BODY_RETENTION_MS, STATE, type WaitingState } from "./states.ts";
-import { readNumber } from "../../shared/read-number.ts";
+import { countRows, readNumber } from "../../shared/read-number.ts";
 
 export type NewCopy = {
   id: string;
@@ -218,8 +218,7 @@ export class Queue {
   }
 
   waiting(): number {
-    const indexed = "SELECT count(*) AS count FROM delivery WHERE due_at IS NOT NULL";
-    return this.#sql.exec<{ count: number }>(indexed).one().count + this.#first.count();
+    return countRows(this.#sql, "delivery WHERE due_at IS NOT NULL") + this.#first.count();
   }
 
   /** Once the claim has expired, only a success counts. Returns the final state, but only in the call that first reaches it. */

@@ -6,6 +6,7 @@ import { type ChatId, chatIdOf, type Person } from "@gateway/protocol/ids.ts";
 import { Conditions, nameMatch, nameKey, PAGE_LIMIT, type Page, pageOf, startByName } from "../store/pagination.ts";
 import { phoneOf, personIn } from "../contacts/lids.ts";
 import * as z from "zod";
+import { countRows } from "../../shared/read-number.ts";
 
 // `read_at` is when a full snapshot of the group was last read. Since then, events keep the row current.
 export const GROUP_SCHEMA = `
@@ -118,7 +119,7 @@ export class Groups {
   }
 
   #listed(groupId: ChatId): number {
-    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM participants WHERE group_id = ?", groupId).one().count;
+    return countRows(this.#sql, "participants WHERE group_id = ?", groupId);
   }
 
   isKnown(groupId: ChatId): boolean {

@@ -1,3 +1,5 @@
+import { countRows } from "../../shared/read-number.ts";
+
 export const RECONNECT_SCHEMA = `
   CREATE TABLE reconnects (no INTEGER PRIMARY KEY, at INTEGER NOT NULL);`;
 
@@ -13,6 +15,6 @@ export class ReconnectLog {
   }
 
   countAfter(at: number): number {
-    return this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM reconnects WHERE at > ?", at).one().count;
+    return countRows(this.#sql, "reconnects WHERE at > ?", at);
   }
 }

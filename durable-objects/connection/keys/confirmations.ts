@@ -3,7 +3,7 @@ import type { AssistantChange } from "@gateway/protocol/operations/assistant.ts"
 import type { ChatId } from "@gateway/protocol/ids.ts";
 import { MINUTE_MS } from "@gateway/protocol/units.ts";
 import type { Scheduled } from "../../shared/alarm.ts";
-import { readNumber } from "../../shared/read-number.ts";
+import { countRows, readNumber } from "../../shared/read-number.ts";
 
 /** How long a person has to decide, and how long the assistant then has to repeat its call. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
@@ -47,8 +47,8 @@ export class Confirmations implements Scheduled {
   ask(keyId: string, chatId: ChatId | null, { id, ...change }: Asked, now: number): "allowed" | "declined" | "waiting" | "full" {
     const known = this.find(id, now);
     if (known !== null) return known.accepted === null ? "waiting" : known.accepted === 1 ? "allowed" : "declined";
-    const count = "SELECT count(*) AS waiting FROM assistant_confirmation WHERE key_id = ? AND accepted IS NULL";
-    if (this.#sql.exec<{ waiting: number }>(count, keyId).one().waiting >= MAX_WAITING) return "full";
+    const waiting = countRows(this.#sql, "assistant_confirmation WHERE key_id = ? AND accepted IS NULL", keyId);
+    if (waiting >= MAX_WAITING) return "full";
     const row = [id, keyId, chatId, JSON.stringify(change), now + CONFIRMATION_MS];
     this.#sql.exec("INSERT INTO assistant_confirmation (id, key_id, chat_id, change, expires_at) VALUES (?, ?, ?, ?, ?)", ...row);
     this.#due = undefined;

@@ -8,6 +8,7 @@ import type { Instance } from "../instance/instance.ts";
 import type { Identity } from "../instance/identity.ts";
 import type { HandlersOf } from "../handlers.ts";
 import type { Migrations } from "../../shared/migrate.ts";
+import { countRows } from "../../shared/read-number.ts";
 
 export const PAIRING_MIGRATIONS: Migrations = [
   `CREATE TABLE pairing_link (
@@ -48,8 +49,7 @@ export class PairingLinks {
     this.#sql.exec("DELETE FROM pairing_link WHERE expires_at <= ?", now - RETENTION_MS);
     const last = "SELECT id FROM pairing_link ORDER BY created_at DESC, id LIMIT ?";
     this.#sql.exec(`DELETE FROM pairing_link WHERE NOT (${WORKING}) AND id NOT IN (${last})`, now, MAX_LINKS - 1);
-    const { working } = this.#sql.exec<{ working: number }>(`SELECT count(*) AS working FROM pairing_link WHERE ${WORKING}`, now).one();
-    if (working >= LIMITS.pairingLinks.working) return fail("pairing_link_limit");
+    if (countRows(this.#sql, `pairing_link WHERE ${WORKING}`, now) >= LIMITS.pairingLinks.working) return fail("pairing_link_limit");
     const row = this.#sql
       .exec<PairingLinkRow>(
         `INSERT INTO pairing_link (id, hash, label, created_by, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,

@@ -5,6 +5,7 @@ import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { type ChatId, chatKind } from "@gateway/protocol/ids.ts";
 import { type PresenceRecord, OwnPresence } from "@gateway/protocol/records.ts";
 import { phoneOf, personKey } from "../contacts/lids.ts";
+import { countRows } from "../../shared/read-number.ts";
 
 // `own_presence` is the number's own presence as set by the customer.
 export const PRESENCE_SCHEMA = `
@@ -35,8 +36,7 @@ export class Presences {
   /** Idempotent. Returns `full` if the number is already subscribed to 500 chats. */
   subscribe(chatId: ChatId): "subscribed" | "full" {
     if (this.isSubscribed(chatId)) return "subscribed";
-    const { count } = this.#sql.exec<{ count: number }>("SELECT count(*) AS count FROM presence_subscriptions").one();
-    if (count >= LIMITS.presenceSubscriptions) return "full";
+    if (countRows(this.#sql, "presence_subscriptions") >= LIMITS.presenceSubscriptions) return "full";
     this.#sql.exec("INSERT INTO presence_subscriptions (chat_id) VALUES (?)", chatId);
     return "subscribed";
   }
