@@ -1,4 +1,4 @@
-// Replaces better-auth's social sign-in, telemetry and in-memory database in builds of the worker (wrangler.toml, `[alias]`).
+// Replaces better-auth's social sign-in, telemetry, in-memory database and OpenAPI page in builds of the worker (wrangler.toml, `[alias]`).
 import * as z from "zod";
 
 export const socialProviders = {};
@@ -16,3 +16,7 @@ export async function createTelemetry(): Promise<{ publish: () => Promise<void> 
 export function memoryAdapter(): never {
   throw new Error("the build has no database in memory");
 }
+
+/** The router's OpenAPI page, which better-auth disables. */
+export const generator = (): Promise<object> => Promise.resolve({});
+export const getHTML = (): string => "";
