@@ -19,6 +19,7 @@ export type Fault = {
   kind: FaultKind;
   code: string;
   subject: string | null;
+  proxyId?: string;
   detail: string | null;
   since: number | null;
   count: number | null;

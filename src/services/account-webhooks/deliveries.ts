@@ -121,7 +121,7 @@ export async function testWebhook(endpoint: EndpointContext): Promise<Outcome<Op
 
 const NOT_FOUND: Outcome<never> = fail("delivery_not_found");
 
-function isAbsent(code: string): boolean {
+export function isAbsent(code: string): boolean {
   return code === "delivery_not_found" || code === "webhook_not_found";
 }
 

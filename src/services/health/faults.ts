@@ -80,13 +80,13 @@ async function alarmFaults(env: Env): Promise<Fault[]> {
 async function proxyFaults(binding: D1Database): Promise<Fault[]> {
   const { status, lastError, outageAt } = proxyHealth;
   const rows = await databaseOf(binding)
-    .select({ label: proxy.label, status, lastError, outageAt, assigned: assignedTo(sql`${proxy.id}`) })
+    .select({ proxyId: proxy.id, label: proxy.label, status, lastError, outageAt, assigned: assignedTo(sql`${proxy.id}`) })
     .from(proxy)
     .innerJoin(proxyHealth, eq(proxyHealth.proxyId, proxy.id))
     .where(or(eq(status, "down"), eq(status, "degraded")))
     .limit(NUMBERS);
-  return rows.map(({ label, status: code, lastError: detail, outageAt: since, assigned }) => {
-    return { kind: "proxy", code, subject: label, detail, since, count: assigned, instance: null };
+  return rows.map(({ proxyId, label, status: code, lastError: detail, outageAt: since, assigned }) => {
+    return { kind: "proxy", code, subject: label, proxyId, detail, since, count: assigned, instance: null };
   });
 }
 

@@ -1,6 +1,8 @@
 // Current problems as administrators see them, and the search for any id.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { databaseOf } from "#root/src/db/database.ts";
+import { accountWebhook } from "#root/src/db/schema.ts";
 import type { Env } from "#root/src/env.ts";
 import { hourOf } from "@gateway/domain/statistics/counts.ts";
 import { writeConnectionState } from "#root/src/services/connections/directory-state.ts";
@@ -10,7 +12,7 @@ import { pushCounts } from "#root/src/services/statistics/push.ts";
 import { setRole } from "#root/src/services/users/user-table.ts";
 import { FakeBridge } from "../fakes/bridge.ts";
 import { freshCustomer } from "../support/customer.ts";
-import { gateway } from "../support/gateway.ts";
+import { gateway, scriptedConnections } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
 const ask = gateway();
@@ -41,6 +43,7 @@ async function administrator(asked = ask) {
   };
   return {
     who,
+    read,
     now: () => read<{ one_machine: boolean; faults: Fault[]; numbers: number }>("/now"),
     find: (q: string) => read<Search>(`/find?q=${encodeURIComponent(q)}`),
   };
@@ -152,7 +155,7 @@ describe("the list of current problems", () => {
     await recordMailSuccess(env.DB, Date.now());
     expect(faults).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ kind: "proxy", code: "down", subject: id, detail: "timeout" }),
+        expect.objectContaining({ kind: "proxy", code: "down", subject: id, proxy_id: id, detail: "timeout" }),
         expect.objectContaining({ kind: "shard", code: "full", subject: shard, count: 8_000 }),
         expect.objectContaining({ kind: "check", code: "mail", detail: expect.stringContaining("E_SENDER_NOT_VERIFIED") }),
       ]),
@@ -179,6 +182,67 @@ describe("the list of current problems", () => {
         expect.objectContaining({ kind: "number", instance: expect.objectContaining({ id: banned.connection.instance_id }) }),
       ]),
     );
+  });
+});
+
+describe("an instance's webhooks", () => {
+  const refused = {
+    id: "msg_1",
+    event: "message.received",
+    status: "pending",
+    http_status: 500,
+    attempts: 2,
+    created_at: 2_000,
+    delivered_at: null,
+    next_attempt_at: 9_000,
+    last_error: "not_2xx",
+    place: 7,
+  } as const;
+  const accepted = { ...refused, id: "msg_0", status: "delivered", http_status: 200, delivered_at: 1_000, last_error: null } as const;
+  const url = "https://hooks.example.com/in?token=secret";
+
+  /** The objects have a failing webhook of their own, and one endpoint of the account, which is new to them. */
+  const objects = scriptedConnections(({ operation, input }) => {
+    if (operation === "webhook.get") {
+      const times = { disabled_at: null, last_success_at: null, created_at: 1, failing_since: 1, disables_at: null };
+      const facts = { url, events: [], status: "disabled", ...times, previous_secret_until: null, can_reactivate: false, new_events: [] };
+      return { ok: true, json: JSON.stringify(facts) };
+    }
+    if (operation !== "webhook.deliveries") return { ok: false, failure: { code: "webhook_not_found" } };
+    const { status } = JSON.parse(input) as { status: string[] };
+    return { ok: true, json: JSON.stringify({ items: [status.includes("delivered") ? accepted : refused], more: false }) };
+  });
+
+  it("are shown without the query of their address, with the deliveries that were not accepted and the reason", async () => {
+    const [customer, other] = [await freshCustomer(), await freshCustomer()];
+    const endpoint = { userId: customer.owner.user.id, url, events: [], createdAt: 1, updatedAt: 1 };
+    await databaseOf(env.DB)
+      .insert(accountWebhook)
+      .values([
+        { ...endpoint, id: crypto.randomUUID(), instanceId: other.connection.instance_id },
+        { ...endpoint, id: customer.connection.instance_id, url: "https://crm.example.com/in" },
+      ]);
+    const { read } = await administrator(gateway(objects));
+    const shown = await read<unknown[]>(`/instances/${customer.connection.instance_id}/webhooks`);
+    const { place: _place, ...delivery } = refused;
+    const times = { created_at: "1970-01-01T00:00:02.000Z", next_attempt_at: "1970-01-01T00:00:09.000Z" };
+    expect(shown).toEqual([
+      {
+        id: null,
+        url: "https://hooks.example.com/in",
+        is_active: false,
+        last_success_at: "1970-01-01T00:00:01.000Z",
+        deliveries: [{ ...delivery, ...times }],
+      },
+      { id: customer.connection.instance_id, url: "https://crm.example.com/in", is_active: true, last_success_at: null, deliveries: [] },
+    ]);
+  });
+
+  it("of an unknown instance are not looked for in an object", async () => {
+    const { who } = await administrator();
+    const asked = scriptedConnections(() => ({ ok: false, failure: { code: "unavailable" } }));
+    const answer = await gateway(asked)(`/api/dashboard/admin/instances/${crypto.randomUUID()}/webhooks`, { headers: who.headers });
+    expect([answer.status, asked.names]).toEqual([404, []]);
   });
 });
 

@@ -27,7 +27,7 @@ export function Bridges({ result, shared }: BridgesProps) {
   const texts = useTexts(ADMIN).bridges;
   const [opened, setOpened] = useState<Opened | null>(null);
   return (
-    <Panel title={texts.title} flush>
+    <Panel id="bridges" title={texts.title} flush>
       <Query result={result}>
         {({ data }) =>
           data.length === 0 ? <Empty title={texts.none} /> : <BridgeRows bridges={data} shared={shared} onOpen={setOpened} />

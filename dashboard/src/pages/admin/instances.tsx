@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { api, type ResponseBody, reading } from "../../api/client.ts";
 import { withoutEmpty, usePages } from "../../api/pages.ts";
 import { Refused } from "../../api/refused.ts";
@@ -16,11 +16,14 @@ import { Empty } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { UI, ADMIN } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
+import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
+
+const Webhooks = lazyPart(() => import("./webhooks.tsx").then(({ Webhooks: component }) => component));
 
 type Instance = ResponseBody<"GET /admin/instances">["data"][number];
 type Texts = TextsOf<typeof ADMIN>;
-type DialogKind = { kind: "move" | "assign"; instance: Instance };
+type DialogKind = { kind: "move" | "assign" | "webhooks"; instance: Instance };
 const STALE = ["GET /admin/instances", "GET /admin/bridges", "GET /admin/proxies", "GET /admin/proxies/health"] as const;
 
 export function Instances() {
@@ -28,7 +31,9 @@ export function Instances() {
   const ui = useTexts(UI);
   const [q] = useFilter("q");
   const [chosen] = useFilter("status");
+  const [webhooks, setWebhooks] = useFilter("webhooks");
   const [dialog, setDialog] = useState<DialogKind | null>(null);
+  const open = (opened: DialogKind) => (opened.kind === "webhooks" ? setWebhooks(opened.instance.id) : setDialog(opened));
   const status = STATUSES.find((each) => each === chosen);
   const result = usePages("GET /admin/instances", { ...withoutEmpty({ q }), ...(status === undefined ? {} : { status }) });
   return (
@@ -40,9 +45,18 @@ export function Instances() {
       </search>
       <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
         <Paged result={result} lines={8} empty={<Empty title={texts.none} />}>
-          {(instances) => <InstanceRows instances={instances} onOpen={setDialog} />}
+          {(instances) => <InstanceRows instances={instances} onOpen={open} />}
         </Paged>
       </section>
+      {webhooks !== "" && (
+        <Suspense>
+          <Webhooks
+            id={webhooks}
+            name={result.data?.pages.flatMap(({ data }) => data).find(({ id }) => id === webhooks)?.name}
+            onClose={() => setWebhooks("")}
+          />
+        </Suspense>
+      )}
       {dialog?.kind === "move" && <Move instance={dialog.instance} onClose={() => setDialog(null)} />}
       {dialog?.kind === "assign" && <AssignProxy instance={dialog.instance} onClose={() => setDialog(null)} />}
     </>
@@ -55,6 +69,14 @@ function InstanceRows({ instances, onOpen }: { instances: readonly Instance[]; o
 }
 
 function instanceColumns(texts: Texts["instances"], onOpen: (dialog: DialogKind) => void) {
+  const ofSession = (instance: Instance) => [
+    {
+      label: texts.move,
+      onSelect: () => onOpen({ kind: "move", instance }),
+      ...(instance.status === "connected" ? {} : { why: texts.notConnected }),
+    },
+    { label: texts.assign, onSelect: () => onOpen({ kind: "assign", instance }) },
+  ];
   return [
     {
       id: "instance",
@@ -89,23 +111,18 @@ function instanceColumns(texts: Texts["instances"], onOpen: (dialog: DialogKind)
       id: "actions",
       header: texts.actions,
       headerHidden: true,
-      cell: (instance: Instance) =>
-        // Cloud API numbers have neither a session to move nor a proxy.
-        instance.kind === "cloud_api" ? null : (
-          <Menu
-            label={texts.actions}
-            name={texts.actionsOf(instance.name)}
-            align="end"
-            items={[
-              {
-                label: texts.move,
-                onSelect: () => onOpen({ kind: "move", instance }),
-                ...(instance.status === "connected" ? {} : { why: texts.notConnected }),
-              },
-              { label: texts.assign, onSelect: () => onOpen({ kind: "assign", instance }) },
-            ]}
-          />
-        ),
+      cell: (instance: Instance) => (
+        <Menu
+          label={texts.actions}
+          name={texts.actionsOf(instance.name)}
+          align="end"
+          items={[
+            { label: texts.webhooks, onSelect: () => onOpen({ kind: "webhooks", instance }) },
+            // Cloud API numbers have neither a session to move nor a proxy.
+            ...(instance.kind === "cloud_api" ? [] : ofSession(instance)),
+          ]}
+        />
+      ),
     },
   ];
 }

@@ -66,7 +66,10 @@ const LINK = "min-w-0 font-semibold wrap-anywhere underline-offset-2 after:absol
 function Place({ found: { kind, id, title, detail, instance } }: { found: Found }) {
   const texts = useTexts(NOW).search;
   const shared = { className: LINK, "aria-label": texts.open(texts.kinds[kind], title), children: title };
-  if (instance !== null) return <Link to="/admin/instances" search={{ q: instance.id } as never} {...shared} />;
+  if (instance !== null) {
+    const opened = kind === "delivery" ? { webhooks: instance.id } : {};
+    return <Link to="/admin/instances" search={{ q: instance.id, ...opened } as never} {...shared} />;
+  }
   switch (kind) {
     case "user":
       return <Link to="/admin/users" search={{ q: title, user: id } as never} {...shared} />;
@@ -76,8 +79,8 @@ function Place({ found: { kind, id, title, detail, instance } }: { found: Found 
     case "audit":
       return <Link to="/admin/audit" search={{ target: id } as never} {...shared} />;
     case "proxy":
-      return <Link to="/admin/proxies" {...shared} />;
+      return <Link to="/admin/proxies" search={{ proxy: id } as never} {...shared} />;
     default:
-      return <Link to="/admin/fleet" {...shared} />;
+      return <Link to="/admin/fleet" hash="bridges" {...shared} />;
   }
 }

@@ -146,28 +146,28 @@ const FLEET_CHECKS: ReadonlySet<string> = new Set(["bridges", "capacity", "pools
 /** Problems with a number that an administrator resolves by setting a version on the "Fleet" page. */
 const VERSION_REASONS: ReadonlySet<string> = new Set(["waiting_for_update", "client_outdated"]);
 
-function Place({ fault: { kind, code, subject, instance }, title }: { fault: Fault; title: string }) {
+/** Links to the page and the part of it where the fault is visible. */
+function Place({ fault: { kind, code, subject, proxy_id: proxy, instance }, title }: { fault: Fault; title: string }) {
   const texts = useTexts(NOW);
   const ofVersion = kind === "number" && VERSION_REASONS.has(code);
   const open = texts.open[ofVersion ? "check" : kind];
   const name = texts.openOf(open, instance?.name ?? subject ?? title);
-  const text = (
-    <>
-      {open}
-      <ChevronRight size={16} aria-hidden />
-    </>
-  );
+  const shared = {
+    "aria-label": name,
+    className: LINK,
+    children: (
+      <>
+        {open}
+        <ChevronRight size={16} aria-hidden />
+      </>
+    ),
+  };
   if (instance !== null && !ofVersion) {
-    return (
-      <Link to="/admin/instances" search={{ q: instance.id } as never} aria-label={name} className={LINK}>
-        {text}
-      </Link>
-    );
+    const { id } = instance;
+    if (kind === "calls") return <Link to="/admin/statistics" search={{ instance: id, interval: "hour" } as never} {...shared} />;
+    return <Link to="/admin/instances" search={{ q: id, ...(kind === "webhook" && { webhooks: id }) } as never} {...shared} />;
   }
   if ((kind === "check" && !FLEET_CHECKS.has(code)) || (kind === "shard" && code === "full")) return null;
-  return (
-    <Link to={kind === "proxy" ? "/admin/proxies" : "/admin/fleet"} aria-label={name} className={LINK}>
-      {text}
-    </Link>
-  );
+  if (kind === "proxy") return <Link to="/admin/proxies" search={{ proxy } as never} {...shared} />;
+  return <Link to="/admin/fleet" {...(kind === "alarm" || ofVersion ? {} : { hash: "bridges" })} {...shared} />;
 }

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { type ResponseBody, reading } from "../../api/client.ts";
+import { withoutEmpty } from "../../api/pages.ts";
 import { causesOf, countsOf } from "../../domain/causes.ts";
 import { dateFormat, timeFormat } from "../../domain/formats.ts";
 import { STATUSES } from "../../domain/connection-list.ts";
@@ -14,6 +16,8 @@ import { Query } from "../../ui/states.tsx";
 import { Rows } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { ADMIN } from "../../texts/catalogs.ts";
+import { CopyButton } from "../../ui/code/copy.tsx";
+import { Mono } from "../../ui/code/code.tsx";
 import { locale, useLanguage } from "../../texts/language.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { FactGrid } from "../../ui/facts.tsx";
@@ -30,7 +34,8 @@ export function Statistics() {
   const texts = useTexts(ADMIN).statistics;
   const [chosen, choose] = useFilter("interval");
   const interval = chosen === "hour" ? "hour" : "day";
-  const result = useQuery(reading("GET /admin/statistics", { interval }));
+  const [instance] = useFilter("instance");
+  const result = useQuery(reading("GET /admin/statistics", { interval, ...withoutEmpty({ instance_id: instance }) }));
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -46,15 +51,37 @@ export function Statistics() {
           onChange={({ target }) => choose(target.value === "hour" ? "hour" : "")}
         />
       </header>
+      {instance !== "" && <OnlyOf id={instance} />}
       <Query result={result} lines={8}>
         {({ data }) => (
           <>
-            <OverTime numbers={data} interval={interval} />
-            <Now numbers={data} />
+            <OverTime numbers={data} interval={interval} isOfInstance={instance !== ""} />
+            {/* An instance's totals are in the series above, and the other panels describe the whole deployment. */}
+            {instance === "" && <Now numbers={data} />}
           </>
         )}
       </Query>
     </>
+  );
+}
+
+function OnlyOf({ id }: { id: string }) {
+  const texts = useTexts(ADMIN).statistics;
+  const found = useQuery(reading("GET /admin/instances", { q: id })).data?.data.find((each) => each.id === id);
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-soft wrap-anywhere">
+      <span>
+        {texts.onlyOf} <span className="font-semibold text-ink">{found?.name}</span>
+      </span>
+      <span>{found?.owner.email}</span>
+      <span className="inline-flex items-center gap-1">
+        <Mono>{id}</Mono>
+        <CopyButton value={id} label={texts.copyId} iconOnly />
+      </span>
+      <Link to="/admin/statistics" className="font-semibold text-accent underline-offset-2 hover:underline">
+        {texts.ofAll}
+      </Link>
+    </p>
   );
 }
 
@@ -123,7 +150,9 @@ function Now({ numbers: { users, instances, messages, webhooks, bridges, proxies
   );
 }
 
-function OverTime({ numbers: { series, webhooks, complete_until }, interval }: { numbers: Numbers; interval: "day" | "hour" }) {
+type OverTimeProps = { numbers: Numbers; interval: "day" | "hour"; isOfInstance: boolean };
+
+function OverTime({ numbers: { series, webhooks, complete_until }, interval, isOfInstance }: OverTimeProps) {
   const texts = useTexts(ADMIN).statistics;
   const language = useLanguage();
   const number = useNumber();
@@ -167,6 +196,17 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         String(complete),
       ]),
     );
+  const failures = (
+    <TimeChart
+      label={texts.causes}
+      titled
+      period={texts.period}
+      format={number}
+      empty={texts.noFailures}
+      series={causes.map((key, at) => ({ key, label: `× ${causeName(key)}`, tone: CAUSE_TONES[at] ?? "edge" }))}
+      periods={series.map((entry) => periodOf(entry, countsOf(entry, causes)))}
+    />
+  );
   return (
     <Panel
       title={texts.series}
@@ -182,6 +222,8 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         </Button>
       }
     >
+      {/* Links to one instance's statistics come from its failures. */}
+      {isOfInstance && failures}
       <TimeChart
         label={texts.messages}
         titled
@@ -218,15 +260,7 @@ function OverTime({ numbers: { series, webhooks, complete_until }, interval }: {
         ]}
         periods={series.map((entry) => periodOf(entry, { p50: entry.p50_ms ?? 0, p95: entry.p95_ms ?? 0 }))}
       />
-      <TimeChart
-        label={texts.causes}
-        titled
-        period={texts.period}
-        format={number}
-        empty={texts.noFailures}
-        series={causes.map((key, at) => ({ key, label: `× ${causeName(key)}`, tone: CAUSE_TONES[at] ?? "edge" }))}
-        periods={series.map((entry) => periodOf(entry, countsOf(entry, causes)))}
-      />
+      {!isOfInstance && failures}
       <details className="min-w-0">
         <summary className="min-h-11 cursor-pointer text-accent pointer-fine:min-h-6">{texts.table}</summary>
         {/* Focusable, so that it can be scrolled by keyboard. */}

@@ -37,8 +37,8 @@ const en: Texts<typeof pt> = {
     shard: "Open Fleet",
     proxy: "Open proxies",
     number: "Open instance",
-    webhook: "Open instance",
-    calls: "Open instance",
+    webhook: "Open webhooks",
+    calls: "Open failures",
   },
   openOf: (open, name) => `${open}: ${name}`,
   numbers: (count) => (count === 1 ? "1 number" : `${number(count)} numbers`),
@@ -178,13 +178,13 @@ const en: Texts<typeof pt> = {
     webhook_timeout: "The customer's system isn't responding in time. Tell the customer. Deliveries are retried automatically.",
     webhook_connection_failed:
       "The customer's system can't be reached. Tell the customer. If many customers are affected, check the gateway's outgoing connections.",
-    webhook_not_2xx: "The customer's system is responding with an error. Let the customer know. The delivery history shows each response.",
+    webhook_not_2xx: "The customer's system is responding with an error. Look at the responses and let the customer know.",
     webhook_redirect: "The URL redirects. The customer has to enter the final URL.",
     webhook_url_not_allowed: "The URL isn't public. The customer has to enter another one.",
     webhook_queue_full:
       "The customer's system can't keep up, so the oldest deliveries are being dropped. Tell the customer that dropped deliveries can be resent for 7 days.",
   },
-  otherWebhook: "Let the customer know. The delivery history shows the reason.",
+  otherWebhook: "Look at the deliveries for the reason, and let the customer know.",
   callsFail: "Calls or sends are failing",
   calls: {
     internal_error:
@@ -196,7 +196,7 @@ const en: Texts<typeof pt> = {
     instance_reconnecting: "The number is reconnecting. Check its proxy and its bridge.",
     temporarily_blocked: "WhatsApp is limiting this number. Ask the customer to send fewer messages.",
   },
-  otherCall: "Open the instance and look at its request log.",
+  otherCall: "See when the failures began, and search the worker's log for the instance's ID.",
   search: {
     label: "Search for an ID, number, email or name",
     hint: "ID of a request, message, delivery, instance, user, proxy or key. To search one customer only, add their email after the ID.",

@@ -41,8 +41,8 @@ export default {
     shard: "Abrir bridges",
     proxy: "Abrir proxies",
     number: "Abrir instância",
-    webhook: "Abrir instância",
-    calls: "Abrir instância",
+    webhook: "Abrir webhooks",
+    calls: "Abrir falhas",
   } as Record<FaultKind, string>,
   openOf: (open: string, name: string) => `${open}: ${name}`,
   numbers: (count: number) => (count === 1 ? "1 número" : `${number(count)} números`),
@@ -187,13 +187,13 @@ export default {
     webhook_timeout: "O sistema do cliente não responde a tempo. Avise o cliente. O gateway continua tentando entregar.",
     webhook_connection_failed:
       "Não há conexão com o sistema do cliente. Avise o cliente. Se forem muitos clientes, confira a saída de rede do gateway.",
-    webhook_not_2xx: "O sistema do cliente está respondendo com erro. Avise o cliente: o histórico de entregas mostra cada resposta.",
+    webhook_not_2xx: "O sistema do cliente está respondendo com erro. Veja as respostas e avise o cliente.",
     webhook_redirect: "A URL do webhook redireciona. O cliente precisa cadastrar a URL final.",
     webhook_url_not_allowed: "A URL do webhook não é pública. O cliente precisa cadastrar outra.",
     webhook_queue_full:
       "O sistema do cliente não dá conta de receber tudo, e as entregas mais antigas são descartadas. Avise o cliente: por 7 dias, ele pode reenviá-las.",
   } as Record<string, string>,
-  otherWebhook: "Avise o cliente: o histórico de entregas mostra o motivo.",
+  otherWebhook: "Veja o motivo nas entregas e avise o cliente.",
   callsFail: "Requisições ou envios com falha",
   calls: {
     internal_error:
@@ -205,7 +205,7 @@ export default {
     instance_reconnecting: "O número está se reconectando. Confira o proxy e o bridge dele.",
     temporarily_blocked: "O WhatsApp restringiu este número. Peça ao cliente para enviar menos mensagens.",
   } as Record<string, string>,
-  otherCall: "Abra a instância e confira os registros.",
+  otherCall: "Veja quando as falhas começaram e procure o ID da instância no log do worker.",
   search: {
     label: "Buscar por ID, número, e-mail ou nome",
     hint: "ID de requisição, mensagem, entrega, instância, usuário, proxy ou chave. Para procurar só em um cliente, escreva o e-mail dele depois do ID.",

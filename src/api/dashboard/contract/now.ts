@@ -14,6 +14,7 @@ const Fault = z.strictObject({
   kind: z.enum(FAULT_KINDS),
   code: z.string(),
   subject: z.string().nullable(),
+  proxy_id: z.string().optional(),
   detail: z.string().nullable(),
   since: timeOrNull,
   count: count.nullable(),

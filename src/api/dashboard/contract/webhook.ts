@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { done, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
+import { done, list, one, page, time, timeOrNull, type ContractRow } from "./common.ts";
 
 const Webhook = z.strictObject({
   url: z.string(),
@@ -42,6 +42,15 @@ const DeliveryDetail = Delivery.extend({
   attempt_log: z.array(
     z.strictObject({ at: time, http_status: z.number().int().nullable(), latency_ms: z.number(), error: z.string().nullable() }),
   ),
+});
+
+/** `id` is null for the connection's own webhook. `url` omits the query, which may contain a secret. `last_success_at` covers 7 days. */
+const Receiver = z.strictObject({
+  id: z.string().nullable(),
+  url: z.string(),
+  is_active: z.boolean(),
+  last_success_at: timeOrNull,
+  deliveries: z.array(Delivery),
 });
 
 export const WEBHOOK_CONTRACT = {
@@ -89,4 +98,6 @@ export const WEBHOOK_CONTRACT = {
     response: one(z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })),
   },
   "POST /connections/{id}/deliveries/{delivery_id}/resend": { response: done },
+  /** Receivers of the instance's events, the connection's own first, each with its newest deliveries that were not accepted. */
+  "GET /admin/instances/{instance_id}/webhooks": { response: list(Receiver) },
 } as const satisfies Record<string, ContractRow>;

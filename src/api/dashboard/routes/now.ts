@@ -8,7 +8,11 @@ export const nowRoutes = [
   action("GET /admin/now", "admin", async (c) => {
     const now = Date.now();
     const { faults, numbers } = await faultsNow(c.env, CRONS, now);
-    const shown = faults.map((fault) => ({ ...fault, since: isoOfMsOrNull(fault.since) }));
+    const shown = faults.map(({ proxyId: proxy_id, ...fault }) => ({
+      ...fault,
+      ...(proxy_id && { proxy_id }),
+      since: isoOfMsOrNull(fault.since),
+    }));
     return { ok: true, value: { data: { checked_at: isoOfMs(now), one_machine: c.env.MACHINE !== undefined, faults: shown, numbers } } };
   }),
   action("GET /admin/find", "admin", async (c, _user, { query: { q } }) => {

@@ -3,6 +3,7 @@ import type { OperationOutput } from "@gateway/protocol/operations.ts";
 import type { DeliveryRecord } from "@gateway/protocol/records.ts";
 import { action, message, operation } from "../route.ts";
 import { callAs, readAs } from "../call-as.ts";
+import { receiversOf } from "#root/src/services/account-webhooks/receivers.ts";
 
 export const webhookRoutes = [
   action("GET /connections/{id}/webhook", "member", async (c, member) => {
@@ -83,6 +84,14 @@ export const deliveryRoutes = [
     operation: "webhook.resend",
     input: ({ params }) => ({ id: params.delivery_id }),
     render: message("The delivery is being sent again, with the same id."),
+  }),
+  action("GET /admin/instances/{instance_id}/webhooks", "admin", async (c, { id: subject }, { params }) => {
+    const receivers = await receiversOf(c.env, params.instance_id, { subject, requestId: c.get("requestId") });
+    if (!receivers.ok) return receivers;
+    const data = receivers.value.map(({ id, url, isActive, lastSuccessAt, deliveries }) => {
+      return { id, url, is_active: isActive, last_success_at: isoOfMsOrNull(lastSuccessAt), deliveries: deliveries.map(renderDelivery) };
+    });
+    return { ok: true, value: { data } };
   }),
 ];
 

@@ -111,8 +111,19 @@ it(
     expect(await found(page, "Oficina").count()).toBe(0);
     await follow(page, "Oficina", "Abrir instância", "Oficina");
     expect(await page.getByRole("row").count()).toBe(2);
-    await follow(page, "Webhook com falhas", "Abrir instância", "Padaria");
+    await follow(page, "Webhook com falhas", "Abrir webhooks", "Padaria");
+    const webhooks = page.getByRole("dialog", { name: "Webhooks: Padaria" });
+    await webhooks.getByRole("heading", { name: new URL(receiver.url).host }).waitFor();
+    await webhooks.getByRole("row").filter({ hasText: "message.received" }).filter({ hasText: "500 · recusada" }).first().waitFor();
+    expect(await webhooks.textContent()).not.toContain("um recado");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await webhooks.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Ações de Padaria" }).click();
+    await page.getByRole("menuitem", { name: "Ver webhooks" }).click();
+    await webhooks.waitFor();
     await follow(page, "Rio 1", "Abrir proxies", "Rio 1");
+    await page.getByRole("dialog", { name: "Rio 1" }).waitFor();
     await page.goto("/admin/now");
     await found(page, "Mercado").getByRole("link", { name: "Abrir bridges: Mercado" }).click();
     await page.getByRole("heading", { name: "Bridges", level: 1 }).waitFor();
@@ -179,6 +190,11 @@ it(
       });
       expect(await found(page, "Requisições ou envios com falha").textContent()).toContain("Padaria");
       expect(await axeViolations(page)).toEqual([]);
+      await found(page, "Requisições ou envios com falha").getByRole("link", { name: "Abrir falhas: Padaria" }).click();
+      await page.getByText("Só a instância Padaria").waitFor();
+      await page.getByRole("figure", { name: "Falhas por motivo" }).getByText(/^× /).first().waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.goBack();
       await found(page, "Nenhum bridge")
         .getByRole("link", { name: /^Abrir bridges/ })
         .click();
