@@ -104,7 +104,7 @@ function Stale({ since, onAgain }: { since: number; onAgain: () => void }) {
   const language = useLanguage();
   const age = relative(since, useNow(), locale(language), texts.justNow);
   return (
-    <div className="flex flex-wrap items-center gap-x-4 border-b border-line px-4 py-2 text-sm text-attention">
+    <div className="stale flex flex-wrap items-center gap-x-4 border-b border-line px-4 py-2 text-sm text-attention">
       <p>
         <span role="status">{texts.stale}</span> {texts.staleSince(age)}
       </p>

@@ -186,7 +186,6 @@ describe("text that is written in a chat", () => {
       return route.abort();
     });
     await write(page, "Sem resposta");
-    await own(page, "Sem resposta").getByText("O servidor não está respondendo.", { exact: false }).waitFor();
     await below(page, "Sem resposta", "Tentar de novo").click();
     await own(page, "Sem resposta").getByText("O servidor não está respondendo.", { exact: false }).waitFor({ state: "detached" });
     await below(page, "Sem resposta", "Tentar de novo").click();

@@ -86,7 +86,8 @@ async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void
     if (!(error instanceof Refused || error instanceof DOMException)) throw error;
     const refusal = error instanceof Refused ? error : UNANSWERED;
     const reason = refusalText(refusal, language());
-    announce(texts === null ? reason : `${texts.status.failed}: ${reason}`);
+    // The line at the top of the page announces the lost connection.
+    announce(texts === null ? reason : refusal.code === "offline" ? texts.status.failed : `${texts.status.failed}: ${reason}`);
     changeOutgoing(id, chatId, (outgoing) => markFailed(outgoing, message_id, refusal));
   }
   void readStored(id, chatId, sent);

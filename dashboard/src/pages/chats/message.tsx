@@ -95,9 +95,9 @@ export function Bubble({ message: first, album, id, mayWrite, onReply, onJump, o
           <time dateTime={message.at}>{time}</time>
           {own && status !== null && <Ticks status={status} />}
         </p>
-        {outgoing?.state.kind === "held" && <p className="text-sm text-bad">{texts.queued}</p>}
+        {outgoing?.state.kind === "held" && <p className="stale text-sm text-bad">{texts.queued}</p>}
         {status === "failed" && error !== null && (
-          <p className="text-sm text-bad">
+          <p className={`text-sm text-bad ${error.code === "offline" ? "stale" : ""}`}>
             {refusalText(error, language)}
             {(error.code === "new_chat_refused" || error.code === "temporarily_blocked") && ` ${texts.dontInsist}`}
           </p>

@@ -63,7 +63,7 @@ export function Events() {
       </div>
       <section aria-label={texts.list} className="min-w-0 rounded-lg bg-surface">
         <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2 text-sm">
-          <p role="status" className={isPaused || state === "lost" ? "font-semibold text-attention" : "text-soft"}>
+          <p role="status" className={isPaused ? "font-semibold text-attention" : "text-soft"}>
             {isPaused ? texts.paused(waiting) : <State state={state} />}
           </p>
           <p className="text-soft">{texts.count(found.filter(({ kind }) => kind === "event").length)}</p>
@@ -87,7 +87,8 @@ export function Events() {
 
 function State({ state }: { state: StreamState }) {
   const texts = useTexts(EVENTS);
-  if (state === "lost") return texts.lost;
+  // A line above the page says it for all pages of the connection.
+  if (state === "lost") return null;
   return state === "open" ? (
     <>
       <span aria-hidden className="text-good">

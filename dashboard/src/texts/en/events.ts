@@ -24,7 +24,6 @@ const en: Texts<typeof pt> = {
   list: "Events, newest first",
   live: "Live",
   opening: "Opening…",
-  lost: "Reconnecting…",
   count: (shown) => (shown === 1 ? "1 event" : `${shown} events`),
   dropped: (count) =>
     count === 1

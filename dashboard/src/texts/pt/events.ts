@@ -21,7 +21,6 @@ export default {
   list: "Eventos, do mais novo ao mais antigo",
   live: "Ao vivo",
   opening: "Abrindo…",
-  lost: "Reconectando…",
   count: (shown: number) => (shown === 1 ? "1 evento" : `${shown} eventos`),
   dropped: (count: number) =>
     count === 1

@@ -74,9 +74,10 @@ it("a missing permission says whom to ask for it", async () => {
   expect(await page.getByRole("alert").getByRole("button").count()).toBe(0);
 });
 
-it("a page that lost its connection reconnects when the user retries", async () => {
+it("a page that lost its connection says so once, and reconnects when the user retries", async () => {
   const { page, trouble } = await dashboard().visit(null);
   trouble.expect(/ERR_FAILED/);
+  await page.route(/\/stream$/, (route) => route.fulfill({ contentType: "text/event-stream", body: "retry: 600000\n\n" }));
   // Otherwise the page would also come back by itself, after five seconds.
   await page.addInitScript("const every = setInterval; setInterval = (act, ms) => (ms === 5_000 ? 0 : every(act, ms));");
   await page.goto(demo());
@@ -86,10 +87,15 @@ it("a page that lost its connection reconnects when the user retries", async () 
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   const line = page.locator(".shell-body").getByText("Sem conexão com o servidor.");
   await line.waitFor();
+  const ofStream = page.getByText("Reconectando…");
+  await ofStream.waitFor({ state: "attached" });
+  const isShown = () => ofStream.evaluate((element) => getComputedStyle(element).display !== "none");
+  expect(await isShown()).toBe(false);
   expect(await axeViolations(page)).toEqual([]);
   await page.unroute(/\/api\/dashboard\//, cut);
   const asked = page.waitForResponse(/\/session$/);
   await line.locator("..").getByRole("button", { name: "Tentar de novo" }).click();
   await asked;
   await line.waitFor({ state: "detached" });
+  expect(await isShown()).toBe(true);
 });
