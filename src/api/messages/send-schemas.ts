@@ -66,7 +66,7 @@ export const sendOptions = {
     .openapi(
       says({
         en: "The send waits: the answer is 202, and the outcome is an event",
-        pt: "O envio fica em espera: a resposta é 202, e o resultado vem em um evento",
+        pt: "O envio fica na fila: a resposta é 202, e o resultado vem em um evento",
       }),
     ),
 };

@@ -211,7 +211,7 @@ function acceptedView({ sent }: ApiStyle) {
   const Accepted = z
     .object({
       message_id: z.string(),
-      status: z.literal("waiting").openapi(says({ en: "The send is waiting for its time", pt: "O envio está em espera" })),
+      status: z.literal("waiting").openapi(says({ en: "The send is waiting for its time", pt: "O envio está na fila" })),
       at: iso.openapi(says({ en: "When it will be sent", pt: "Quando será enviada" })),
       until: iso.openapi(says({ en: "It is never sent after this time", pt: "Depois deste horário, ela não é mais enviada" })),
     })

@@ -64,7 +64,7 @@ export function waitingRoutes(views: Views) {
       name: "listWaitingSends",
       effect: "read",
       operation: "waiting.list",
-      summary: documented({ en: "Sends that wait, in the order of their times", pt: "Envios em espera, na ordem dos horários" }),
+      summary: documented({ en: "Sends that wait, in the order of their times", pt: "Envios na fila, na ordem dos horários" }),
       failures: [],
       query: z.object({ chat_id: chatId.optional(), limit, cursor }),
       input: ({ query }) => ({ chat_id: query.chat_id ?? null, limit: query.limit, cursor: query.cursor ?? null }),
@@ -78,7 +78,7 @@ export function waitingRoutes(views: Views) {
       operation: "waiting.change",
       summary: documented({
         en: "Changes the time or the text of a send that waits",
-        pt: "Muda o horário ou o texto de um envio em espera",
+        pt: "Muda o horário ou o texto de um envio na fila",
       }),
       description: documented({
         en: "A new `at` moves `until` by the same time. Once the send is under way, the answer is 409.",
@@ -104,10 +104,10 @@ export function waitingRoutes(views: Views) {
       name: "cancelWaitingSend",
       effect: "destructive",
       operation: "waiting.cancel",
-      summary: documented({ en: "Cancels a send that waits, and deletes its file", pt: "Cancela um envio em espera, e apaga o arquivo" }),
+      summary: documented({ en: "Cancels a send that waits, and deletes its file", pt: "Cancela um envio na fila, e apaga o arquivo" }),
       description: documented({
         en: "`count` is 0 if it does not wait: it is under way, has ended or was cancelled before.",
-        pt: "`count` é 0 se ele não está em espera: está a caminho, já terminou ou já foi cancelado.",
+        pt: "`count` é 0 se ele não está na fila: está a caminho, já terminou ou já foi cancelado.",
       }),
       failures: [],
       params,
@@ -122,7 +122,7 @@ export function waitingRoutes(views: Views) {
       operation: "waiting.cancel",
       summary: documented({
         en: "Cancels all sends that wait, of the number or of one chat",
-        pt: "Cancela todos os envios em espera, do número ou de uma conversa",
+        pt: "Cancela todos os envios na fila, do número ou de uma conversa",
       }),
       failures: [],
       example: { query: { chat_id: EXAMPLE.chat } },

@@ -37,15 +37,15 @@ export const FAILURE_TEXTS: Readonly<Record<FailureCode, Text>> = {
   },
   message_under_way: {
     en: "This message is no longer waiting: it is being sent, or has ended.",
-    pt: "Esta mensagem não está mais em espera: está sendo enviada ou já terminou.",
+    pt: "Esta mensagem não está mais na fila: está sendo enviada ou já terminou.",
   },
   waiting_files_limit: {
     en: "The files of this number's waiting sends would exceed 100 MB. Cancel some, or send later.",
-    pt: "Os arquivos dos envios em espera deste número passariam de 100 MB. Cancele alguns ou envie mais tarde.",
+    pt: "Os arquivos dos envios na fila deste número passariam de 100 MB. Cancele alguns ou envie mais tarde.",
   },
   waiting_limit: {
     en: "This number already has 10,000 waiting sends. Cancel some, or send later.",
-    pt: "Este número já tem 10.000 envios em espera. Cancele alguns ou envie mais tarde.",
+    pt: "Este número já tem 10.000 envios na fila. Cancele alguns ou envie mais tarde.",
   },
   expired: {
     en: "The number could not send the message before its deadline.",

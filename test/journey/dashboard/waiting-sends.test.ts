@@ -17,7 +17,7 @@ const NOON_ZONE = `Etc/GMT${HOURS_TO_NOON > 0 ? "-" : "+"}${Math.abs(HOURS_TO_NO
 
 const dashboard = useDashboard();
 
-const waiting = (page: Page, text: string) => page.getByRole("article", { name: "Mensagens em espera" }).filter({ hasText: text });
+const waiting = (page: Page, text: string) => page.getByRole("article", { name: "Mensagem na fila" }).filter({ hasText: text });
 const field = (page: Page) => page.getByRole("textbox", { name: "Escreva uma mensagem" });
 
 async function later(page: Page, text: string, choice: RegExp | string): Promise<void> {
@@ -27,7 +27,7 @@ async function later(page: Page, text: string, choice: RegExp | string): Promise
 }
 
 async function actOn(page: Page, text: string, action: string): Promise<void> {
-  await waiting(page, text).getByRole("button", { name: "Ações da mensagem em espera" }).press("Enter");
+  await waiting(page, text).getByRole("button", { name: "Ações da mensagem na fila" }).press("Enter");
   await page.getByRole("menuitem", { name: action }).press("Enter");
 }
 
@@ -118,7 +118,7 @@ it("a chat schedules, changes and cancels messages, and sends one when the numbe
 
   // The list of the connection's waiting messages.
   await page.goto(`/connections/${shop.id}/chats`);
-  await page.getByRole("link", { name: "Em espera" }).click();
+  await page.getByRole("link", { name: "Fila de envio" }).click();
   await page.getByRole("listitem").filter({ hasText: "Já volto" }).getByRole("link", { name: "Ana" }).waitFor();
   await page.getByRole("listitem").filter({ hasText: "Nosso cardápio" }).waitFor();
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);

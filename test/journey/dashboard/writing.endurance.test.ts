@@ -146,7 +146,7 @@ describe("text that is written in a chat", () => {
     await status(page, "Recusada dois", "failed").waitFor();
     await announced(page, /^não enviada: /);
     await own(page, "Recusada um").getByText("Não insista", { exact: false }).waitFor();
-    await own(page, "Recusada dois").getByText("A mensagem ficou na fila.", { exact: false }).waitFor();
+    await own(page, "Recusada dois").getByText("Ainda não foi enviada.", { exact: false }).waitFor();
     expect([sends.keys.length, await axeViolations(page)]).toEqual([1, []]);
     // Both stay while another page is open, and after a reload.
     await page.getByRole("link", { name: "Visão geral" }).click();

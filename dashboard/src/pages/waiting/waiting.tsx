@@ -23,7 +23,7 @@ export function WaitingBubbles({ id, chatId, mayChange }: BubblesProps) {
       {sends.map((send) => (
         <article
           key={send.message_id}
-          aria-label={texts.title}
+          aria-label={texts.one}
           className="flex max-w-[85%] min-w-0 flex-row-reverse items-start gap-1 justify-self-end"
         >
           <div className="grid min-w-0 gap-1 rounded-lg rounded-br-md border border-dashed border-edge px-3 py-1.5">
