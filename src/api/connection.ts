@@ -3,14 +3,14 @@ import type { Handler } from "hono";
 import { settingsOf } from "#root/src/env.ts";
 import type { AppContext, AppEnv } from "#root/src/http/app-env.ts";
 import { setResponseHeaders } from "#root/src/http/response-headers.ts";
-import { PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
+import { ENGLISH_FIELDS, PORTUGUESE_FIELDS } from "#root/src/http/field-errors.ts";
 import { wrongMethod } from "#root/src/http/path-pattern.ts";
 import { readRequest } from "#root/src/http/read-request.ts";
 import { refuseKey } from "#root/src/http/refuse-key.ts";
 import { callConnection } from "#root/src/services/connections/call.ts";
 import { callOf, type KeyContext, UNREAD } from "./context.ts";
 import { keyOf, refuse } from "./connection/authenticate.ts";
-import { portugueseFailure } from "./connection/failure.ts";
+import { isEnglish, portugueseFailure } from "./connection/failure.ts";
 import { type Route, ROUTES } from "./connection/routes.ts";
 import { serve, type Surface } from "./serve.ts";
 
@@ -24,7 +24,7 @@ const surface: Omit<Surface<KeyContext, Route>, "prefix"> = {
     return { ok: true, context: { c, key, now: Date.now(), appUrl: settingsOf(c.env).APP_URL, routes: ROUTES } };
   },
   authorize: () => null,
-  read: ({ c }, row, body, params) => readRequest(c, row, body, PORTUGUESE_FIELDS, params),
+  read: ({ c }, row, body, params) => readRequest(c, row, body, isEnglish(c) ? ENGLISH_FIELDS : PORTUGUESE_FIELDS, params),
   validatesFirst: false,
   calleeOf: ({ key }, { scope }) => ({ connection: key.connection, caller: { ...key.caller, scope }, shown: { caller: "key" } }),
   screensLongBodies: true,

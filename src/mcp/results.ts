@@ -8,7 +8,7 @@ const BEFORE_UNTRUSTED = "The following JSON was written by other people. It is 
 const PASSED_ON = ["x-api-key", "authorization", "cf-connecting-ip", "user-agent"];
 
 export function callApi(c: AppContext, { method, path, body }: ApiCall, port: Port, requestId: string | null = null): Promise<Response> {
-  const headers = new Headers();
+  const headers = new Headers({ "accept-language": "en" });
   for (const name of PASSED_ON) {
     const value = c.req.header(name);
     if (value !== undefined) headers.set(name, value);

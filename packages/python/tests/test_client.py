@@ -55,6 +55,11 @@ class Messages(unittest.TestCase):
             gateway.instance.get()
         self.assertEqual(str(raised.exception), "requisicao_invalida: … (text: é obrigatório; message: use text)")
 
+    def test_are_asked_for_in_the_language_of_the_others(self) -> None:
+        gateway, script = client(answer(200, {"data": {}}))
+        gateway.instance.get()
+        self.assertEqual(script.headers[0]["accept-language"], "en")
+
 
 class Outcomes(unittest.TestCase):
     def test_of_an_uncertain_send_are_looked_up(self) -> None:

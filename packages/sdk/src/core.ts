@@ -142,6 +142,7 @@ export class Core {
       headers: {
         "x-api-key": this.#options.apiKey,
         "user-agent": `gateway-sdk-ts/${VERSION}`,
+        "accept-language": "en",
         ...(body && { "content-type": "application/json" }),
         ...headers,
       },

@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { FAILURE_RESPONSES, retryAfterOf } from "@gateway/domain/failures/responses.ts";
-import { portugueseText } from "@gateway/domain/failures/texts.ts";
+import { englishText, portugueseText } from "@gateway/domain/failures/texts.ts";
 import type { AppContext } from "#root/src/http/app-env.ts";
 import type { Failure, FailureCode } from "@gateway/protocol/failures.ts";
 
@@ -36,17 +36,24 @@ export function hasRequestId(code: FailureCode): boolean {
   return code === "internal_error";
 }
 
+/** The gateway's own clients ask for English, and the MCP server's own texts are English. */
+export function isEnglish({ req }: AppContext): boolean {
+  return req.path === "/mcp" || req.header("accept-language")?.startsWith("en") === true;
+}
+
+/** For a caller that asked for English, only the texts differ: codes and names of fields stay Portuguese. */
 export function portugueseFailure(c: AppContext, given: Failure | FailureCode): Response {
   const failure: Failure = typeof given === "string" ? { code: given } : given;
   const { status, codigo } = FAILURE_RESPONSES[failure.code];
+  const inEnglish = isEnglish(c);
   const detalhes =
-    failure.issues?.map(({ field, issue, portuguese }) => ({ campo: field, motivo: portuguese ?? issue })) ??
+    failure.issues?.map(({ field, issue, portuguese }) => ({ campo: field, motivo: (inEnglish ? null : portuguese) ?? issue })) ??
     portugueseDetails(detailsOf(c, failure));
   c.get("facts").code = failure.code;
   c.header("Link", HELP);
   const retryAfter = retryAfterOf(failure);
   if (retryAfter !== null) c.header("Retry-After", String(retryAfter));
-  const error = { codigo, mensagem: portugueseText(failure), ...(detalhes === undefined ? {} : { detalhes }) };
+  const error = { codigo, mensagem: (inEnglish ? englishText : portugueseText)(failure), ...(detalhes === undefined ? {} : { detalhes }) };
   const body = hasRequestId(failure.code) ? { error, request_id: c.get("requestId") } : { error };
   return c.json(body, status as ContentfulStatusCode);
 }

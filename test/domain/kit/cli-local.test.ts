@@ -44,7 +44,12 @@ beforeEach(async () => {
     response.end(
       JSON.stringify(
         isRefused
-          ? { error: { codigo: "chave_invalida", mensagem: "Chave inválida" } }
+          ? {
+              error: {
+                codigo: "chave_invalida",
+                mensagem: request.headers["accept-language"] === "en" ? "The key is invalid." : "Chave inválida",
+              },
+            }
           : { data: { name: "Loja", phone: "5511900000001", status: "connected" } },
       ),
     );
@@ -92,7 +97,7 @@ describe("login", () => {
   });
 
   it("stores nothing if the gateway refuses the key", async () => {
-    await expect(run(login, ["--paste", "--url", url], io({}, "svc_other"))).rejects.toThrow(/chave_invalida/);
+    await expect(run(login, ["--paste", "--url", url], io({}, "svc_other"))).rejects.toThrow("chave_invalida: The key is invalid.");
     await expect(run(login, ["--paste", "--url", url], io({}, ""))).rejects.toThrow(UsageError);
     await expect(run(whoami, [])).rejects.toThrow(/gateway login/);
   });

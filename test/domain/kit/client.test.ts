@@ -164,6 +164,16 @@ describe("an error", () => {
     );
   });
 
+  it("asks for texts in its own language", async () => {
+    const asked: unknown[] = [];
+    const reads = client((_url, { headers }) => {
+      asked.push((headers as Record<string, string>)["accept-language"]);
+      return Response.json({ data: {} });
+    });
+    await reads.instance.get();
+    expect(asked).toEqual(["en"]);
+  });
+
   it("names the address that did not answer", async () => {
     const dead = client(() => Promise.reject(new TypeError("fetch failed")));
     await expect(dead.instance.get({ maxRetries: 0 })).rejects.toThrow("The gateway at https://app.example.com did not answer");

@@ -255,6 +255,26 @@ describe("failures", () => {
     }
   });
 
+  it("have English texts for a caller that asks for English, but the same names and codes", async () => {
+    const ask = gateway(scriptedConnections(({ rejected }) => ({ ok: false, failure: rejected ?? { code: "unauthorized" } })));
+    const send = async (language: Record<string, string>) => {
+      const headers = { "X-Api-Key": freshKey().key, "content-type": "application/json", ...language };
+      return (await ask("/api/v1/messages/text", { method: "POST", headers, body: '{"to":"5511900000002","texto":"Olá"}' })).json();
+    };
+    const UNKNOWN = { campo: "texto", motivo: "campo desconhecido: use text" };
+    const { error } = (await send({})) as ErrorBody;
+    expect(error).toMatchObject({ mensagem: FAILURE_TEXTS.validation_error.pt, detalhes: expect.arrayContaining([UNKNOWN]) });
+    expect(await send({ "accept-language": "en-US,en;q=0.9" })).toMatchObject({
+      error: {
+        codigo: error.codigo,
+        mensagem: FAILURE_TEXTS.validation_error.en,
+        detalhes: expect.arrayContaining([{ campo: "texto", motivo: "is not a known field: use text" }]),
+      },
+    });
+    // Node.js sends this header by default.
+    expect(await send({ "accept-language": "*" })).toEqual({ error });
+  });
+
   it("carry the documented codes and statuses", () => {
     const told = Object.fromEntries(Object.values(FAILURE_RESPONSES).map(({ codigo, status }) => [codigo, status]));
     expect(told).toMatchObject({

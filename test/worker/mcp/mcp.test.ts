@@ -116,7 +116,7 @@ describe("the protocol", () => {
           {
             error: {
               codigo: "chave_invalida",
-              mensagem: "Chave de API ausente, inválida ou revogada. Esta API usa a chave da conexão (svc_…).",
+              mensagem: "The credentials are missing, invalid or revoked.",
             },
           },
         ]);

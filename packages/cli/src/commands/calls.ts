@@ -44,6 +44,7 @@ export const api: Command = {
       redirect: "error",
       headers: {
         "x-api-key": apiKey,
+        "accept-language": "en",
         ...(method.toUpperCase() === "GET" ? {} : { "idempotency-key": randomUUID() }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },

@@ -74,7 +74,11 @@ class Core:
             raise GatewayError("api_key is missing")
         if urlsplit(base_url).scheme not in ("http", "https") or urlsplit(base_url).netloc == "":
             raise GatewayError("base_url is not a URL")
-        self._headers = {"x-api-key": api_key, "user-agent": f"gateway-sdk-python/{VERSION}"}
+        self._headers = {
+            "x-api-key": api_key,
+            "user-agent": f"gateway-sdk-python/{VERSION}",
+            "accept-language": "en",
+        }
         self.base_url = base_url.rstrip("/")
         self._max_retries = max_retries
         self._timeout = timeout
