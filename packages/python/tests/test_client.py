@@ -55,6 +55,12 @@ class Messages(unittest.TestCase):
             gateway.instance.get()
         self.assertEqual(str(raised.exception), "requisicao_invalida: … (text: é obrigatório; message: use text)")
 
+    def test_are_made_of_whatever_a_later_gateway_lists(self) -> None:
+        gateway, _ = client(refusal(400, "requisicao_invalida", [None, {"campo": "text", "motivo": "é obrigatório"}]))
+        with self.assertRaises(sdk.InvalidRequestError) as raised:
+            gateway.instance.get()
+        self.assertEqual(str(raised.exception), "requisicao_invalida: … (text: é obrigatório)")
+
     def test_are_asked_for_in_the_language_of_the_others(self) -> None:
         gateway, script = client(answer(200, {"data": {}}))
         gateway.instance.get()

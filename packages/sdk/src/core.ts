@@ -91,7 +91,7 @@ export class Core {
     try {
       const response = await this.#fetch(call, silence.signal, {
         accept: "text/event-stream",
-        ...(lastId === null ? {} : { "last-event-id": lastId }),
+        ...(lastId !== null && { "last-event-id": lastId }),
       });
       if (!response.ok) throw await this.#error(call, response, null);
       return response;
@@ -121,7 +121,7 @@ export class Core {
     const timeout = AbortSignal.timeout(limit);
     let response: Response;
     try {
-      response = await this.#fetch(call, timeout, key === null ? null : { "idempotency-key": key });
+      response = await this.#fetch(call, timeout, key === null ? key : { "idempotency-key": key });
       if (response.ok)
         return await (`${response.headers.get("content-type")}`.startsWith("text/plain") ? response.text() : response.json());
     } catch (cause) {
@@ -196,20 +196,18 @@ type ErrorBody = { error?: Record<string, unknown>; request_id?: string } | null
 async function factsOf(response: Response, idempotencyKey: string | null): Promise<ErrorFacts> {
   const body = (await response.json().catch(() => null)) as ErrorBody;
   const { codigo, code = codigo ?? null, mensagem, message = mensagem, detalhes, details = detalhes ?? null } = body?.error ?? {};
-  const messageId = (details as { message_id?: unknown } | null)?.message_id;
-  const fields = Array.isArray(details) ? details.map((each: object) => Object.values(each).join(": ")).join("; ") : "";
+  const fields = Array.isArray(details) ? details.map((each: object | null) => Object.values(each ?? {}).join(": ")).join("; ") : "";
   return {
     status: response.status,
     code: code as ErrorCode | null,
-    message:
-      typeof message === "string"
-        ? `${code as string}: ${message}${fields && ` (${fields})`}`
-        : `The gateway or a proxy answered ${response.status}`,
+    message: message
+      ? `${code as string}: ${message as string}${fields && ` (${fields})`}`
+      : `The gateway or a proxy answered ${response.status}`,
     requestId: body?.request_id ?? response.headers.get("x-request-id"),
     details,
     retryAfter: secondsOf(response.headers.get("retry-after")),
     idempotencyKey,
-    messageId: typeof messageId === "string" ? messageId : null,
+    messageId: (details as { message_id?: string | null } | null)?.message_id ?? null,
   };
 }
 
@@ -243,6 +241,6 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
       resolve();
     }, ms);
     if (signal?.aborted === true) end();
-    else signal?.addEventListener("abort", end, { once: true });
+    signal?.addEventListener("abort", end);
   });
 }

@@ -164,6 +164,11 @@ describe("an error", () => {
     );
   });
 
+  it("is made of whatever a later gateway lists as details", async () => {
+    const sends = client(() => failure(400, "requisicao_invalida", [null]));
+    await expect(sends.instance.get()).rejects.toThrow("requisicao_invalida: …");
+  });
+
   it("asks for texts in its own language", async () => {
     const asked: unknown[] = [];
     const reads = client((_url, { headers }) => {

@@ -231,7 +231,8 @@ def _fields_in(details: Any) -> str:
     """The fields of an invalid request and their faults, for people who see only the message."""
     if not isinstance(details, list):
         return ""
-    return f" ({'; '.join(': '.join(str(value) for value in each.values()) for each in details)})"
+    fields = [each for each in details if isinstance(each, dict)]
+    return f" ({'; '.join(': '.join(str(value) for value in each.values()) for each in fields)})"
 
 
 def _facts_of(response: Response, idempotency_key: Optional[str]) -> Facts:
