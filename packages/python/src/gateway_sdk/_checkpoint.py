@@ -35,11 +35,11 @@ class FileCheckpoint:
         return None if self._place["listener"] == "" else {**self._place, "ids": self._ids.list()}
 
     def start(self, listener: str) -> None:
-        self._place.update(listener=listener, place=None)
+        self._place.update({"listener": listener, "place": None})
         self._append({"listener": listener, "place": None})
 
     def save(self, listener: str, place: str, event_id: Optional[str], at: str) -> None:
-        self._place.update(listener=listener, place=place, at=at)
+        self._place.update({"listener": listener, "place": place, "at": at})
         if event_id is not None:
             self._ids.add(event_id)
         self._append({"place": place, "id": event_id, "at": at})

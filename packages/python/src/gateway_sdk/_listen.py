@@ -5,7 +5,7 @@ import json
 import random
 import time
 from datetime import datetime, timezone
-from typing import Any, Callable, Dict, FrozenSet, Generic, Iterator, List, Literal, NamedTuple, Optional, Protocol, Sequence, TypedDict, TypeVar, Union
+from typing import Any, Callable, Dict, FrozenSet, Generic, Iterator, List, Literal, NamedTuple, Optional, Protocol, Sequence, TypedDict, TypeVar, Union, cast
 
 from ._http import Response
 from ._stream import blocks_of
@@ -93,7 +93,10 @@ class Events(Generic[T]):
         `types` lists the event types to receive; without it, all. The types are fixed when the listener is created. `name` is the
         listener's name, which the gateway shows. Without `checkpoint`, the place is kept in memory, so a restart begins with new events."""
         for event in self.listen_raw(types=types, name=name, checkpoint=checkpoint, on_state=on_state):
-            yield event if event["type"] == "gap" else typed_event(event["body"], self._api.type_field, self._api.known)  # type: ignore[typeddict-item]
+            if event["type"] == "gap":
+                yield cast(GapEvent, event)
+            else:
+                yield cast(T, typed_event(cast(RawEvent, event)["body"], self._api.type_field, self._api.known))
 
     def listen_raw(
         self,
@@ -142,7 +145,8 @@ def _listen(
                     pause = _FIRST_PAUSE_S
                     event_id = None if event_type == "gap" else str(json.loads(text).get("id"))
                     if event_id is None:
-                        yield {"type": "gap", "id": None, **{name: json.loads(text).get(name) for name in ("missed", "since", "until")}}  # type: ignore[typeddict-item]
+                        gap = {name: json.loads(text).get(name) for name in ("missed", "since", "until")}
+                        yield cast(GapEvent, {"type": "gap", "id": None, **gap})
                     elif event_id not in handled:
                         yield {"type": event_type, "id": event_id, "body": text}
                     if event_id is not None:
