@@ -77,39 +77,41 @@ function changedTime(fields: FormData, name: "at" | "until", known: number): { a
 
 export function Cancel({ id, send, onClose }: OfSend) {
   const texts = useTexts(CHATS).later;
-  const client = useQueryClient();
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={texts.cancelTitle}
-      lost={<p>{send.type === "text" ? texts.cancelLost : texts.cancelLostFile}</p>}
-      action={texts.cancelAction}
-      onConfirm={async () => {
-        const { data } = await api("DELETE /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id });
-        if (data.count === 0) toast(texts.gone, { kind: "bad" });
-        else announce(texts.cancelled);
-        await refresh(client, [WAITING]);
-      }}
-    />
-  );
+  const cancel = async () => {
+    const { data } = await api("DELETE /connections/{id}/waiting/{message_id}", { id, message_id: send.message_id });
+    if (data.count === 0) toast(texts.gone, { kind: "bad" });
+    else announce(texts.cancelled);
+  };
+  const lost = send.type === "text" ? texts.cancelLost : texts.cancelLostFile;
+  return <CancelDialog title={texts.cancelTitle} lost={lost} onClose={onClose} cancel={cancel} />;
 }
 
 type OfChat = { id: string; chatId: string | null; onClose: () => void };
 
 export function CancelEvery({ id, chatId, onClose }: OfChat) {
   const texts = useTexts(CHATS).later;
+  const cancel = async () => {
+    const { data } = await api("DELETE /connections/{id}/waiting", { id, chat_id: chatId });
+    announce(texts.cancelledAll(data.count));
+  };
+  const title = chatId === null ? texts.cancelAllTitle : texts.cancelChatTitle;
+  return <CancelDialog title={title} lost={texts.cancelAllLost} onClose={onClose} cancel={cancel} />;
+}
+
+type CancelDialogProps = { title: string; lost: string; onClose: () => void; cancel: () => Promise<void> };
+
+function CancelDialog({ title, lost, onClose, cancel }: CancelDialogProps) {
+  const texts = useTexts(CHATS).later;
   const client = useQueryClient();
   return (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={chatId === null ? texts.cancelAllTitle : texts.cancelChatTitle}
-      lost={<p>{texts.cancelAllLost}</p>}
+      title={title}
+      lost={<p>{lost}</p>}
       action={texts.cancelAction}
       onConfirm={async () => {
-        const { data } = await api("DELETE /connections/{id}/waiting", { id, chat_id: chatId });
-        announce(texts.cancelledAll(data.count));
+        await cancel();
         await refresh(client, [WAITING]);
       }}
     />
