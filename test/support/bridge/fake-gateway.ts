@@ -322,11 +322,7 @@ export class FakeConnection {
     return [...this.rows.keys()].filter((key) => key.startsWith(`${type}|`));
   }
 
-  async command<N extends CommandName>(
-    name: N,
-    input: CommandInput<N>,
-    deadlineMs = DEADLINE_MS,
-  ): Promise<Outcome<string>> {
+  async command<N extends CommandName>(name: N, input: CommandInput<N>, deadlineMs = DEADLINE_MS): Promise<Outcome<string>> {
     const ws = this.socket;
     if (ws === null) return { ok: false, failure: { code: "instance_reconnecting" } };
     this.#lastId += 1;
