@@ -139,19 +139,23 @@ describe("faults of the cloud network", () => {
   it("any body can be sent unchanged, signed or not, and repeated", async () => {
     const raw = '{ "object": "é", "entry": [] }';
     const post = (more: object) => cloud.control("POST", "/cloud/webhooks", { phone_number_id: cloud.number.phone_number_id, ...more });
-    const of = (body: string) => cloud.app.received.filter((one) => one.raw === body);
+    const requestsWith = (body: string) => cloud.app.received.filter((one) => one.raw === body);
     const { id } = await post({ raw });
-    await eventually("it", 60_000, () => of(raw).length === 1);
-    expect(isSigned(of(raw)[0]!, cloud.number.app_secret)).toBe(true);
+    await eventually("it", 60_000, () => requestsWith(raw).length === 1);
+    expect(isSigned(requestsWith(raw)[0]!, cloud.number.app_secret)).toBe(true);
     await cloud.control("POST", `/cloud/webhooks/${id}/resend`);
-    await eventually("it again", 60_000, () => of(raw).length === 2);
+    await eventually("it again", 60_000, () => requestsWith(raw).length === 2);
     await post({ raw: `${raw} `, sign: "none" });
     await post({ raw: `${raw}  `, sign: "wrong" });
     await post({ raw: `${raw}   `, sign: "escaped" });
-    await eventually("the others", 60_000, () => of(`${raw} `).length + of(`${raw}  `).length + of(`${raw}   `).length === 3);
-    expect(of(`${raw} `)[0]?.signature).toBeUndefined();
-    expect(isSigned(of(`${raw}  `)[0]!, cloud.number.app_secret)).toBe(false);
-    const { signature } = of(`${raw}   `)[0]!;
+    await eventually(
+      "the others",
+      60_000,
+      () => requestsWith(`${raw} `).length + requestsWith(`${raw}  `).length + requestsWith(`${raw}   `).length === 3,
+    );
+    expect(requestsWith(`${raw} `)[0]?.signature).toBeUndefined();
+    expect(isSigned(requestsWith(`${raw}  `)[0]!, cloud.number.app_secret)).toBe(false);
+    const { signature } = requestsWith(`${raw}   `)[0]!;
     expect(isSigned({ raw: `${raw.replace("é", String.raw`\u00e9`)}   `, signature, body: null }, cloud.number.app_secret)).toBe(true);
     const value = { messaging_product: "whatsapp", metadata: {}, anything: true };
     await post({ field: "account_update", value });

@@ -127,18 +127,18 @@ describe("every kind of message", () => {
     must(await ana.send(phone, { type: "location", latitude: 1, longitude: 2, name: "There", address: null }));
     must(await ana.send(phone, { type: "contact", contacts: [{ full_name: "Rui Melo", phone: "5511933334444" }] }));
     must(await ana.send(phone, { type: "poll", question: "?", options: ["a", "b"], selectable_count: 1 }));
-    const of = (type: string) => app.message((message) => message.type === type);
+    const messageOf = (type: string) => app.message((message) => message.type === type);
     const hash = createHash("sha256").update(JPEG).digest("base64");
     const media = { id: expect.any(String), sha256: hash };
-    expect((await of("image")).image).toEqual({ ...media, mime_type: "image/jpeg", caption: "a picture" });
-    expect((await of("audio")).audio).toEqual({ ...media, mime_type: "audio/ogg; codecs=opus", voice: true });
-    expect((await of("document")).document).toEqual({ ...media, mime_type: "application/pdf", filename: "b.pdf" });
-    expect((await of("location")).location).toEqual({ latitude: 1, longitude: 2, name: "There" });
-    expect((await of("contacts")).contacts[0]).toMatchObject({
+    expect((await messageOf("image")).image).toEqual({ ...media, mime_type: "image/jpeg", caption: "a picture" });
+    expect((await messageOf("audio")).audio).toEqual({ ...media, mime_type: "audio/ogg; codecs=opus", voice: true });
+    expect((await messageOf("document")).document).toEqual({ ...media, mime_type: "application/pdf", filename: "b.pdf" });
+    expect((await messageOf("location")).location).toEqual({ latitude: 1, longitude: 2, name: "There" });
+    expect((await messageOf("contacts")).contacts[0]).toMatchObject({
       name: { formatted_name: "Rui Melo" },
       phones: [{ phone: "+5511933334444", wa_id: "5511933334444" }],
     });
-    expect(await of("unsupported")).toMatchObject({ errors: [{ code: 131_051 }], unsupported: { type: "poll" } });
+    expect(await messageOf("unsupported")).toMatchObject({ errors: [{ code: 131_051 }], unsupported: { type: "poll" } });
   });
 
   it("answers to a list, to buttons and to a template's quick reply are distinguished", async () => {

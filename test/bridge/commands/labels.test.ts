@@ -100,7 +100,9 @@ describe.each(["pn", "lid"] as const)("labels on a network that addresses by %s"
     await eventually("it on the phone's message", WITHIN_MS, () => ofMessage() === id);
     world.network.faults.add({ phone: anna.pn, kind: "iq_error", code: 429, xmlns: "w:sync:app:state" });
     expect(await run(session, "labels.message", { ...mark, labelled: false })).toEqual(refusal({ code: "network_rate_limited" }));
-    expect(session.eventsOf("label.message").some(({ message_id: of, labelled }) => of === message_id && !labelled)).toBe(false);
+    expect(session.eventsOf("label.message").some(({ message_id: labelledId, labelled }) => labelledId === message_id && !labelled)).toBe(
+      false,
+    );
     await runOk(session, "labels.message", { ...mark, labelled: false });
     expect(session.eventsOf("label.message")).toContainEqual(expect.objectContaining({ ...mark, labelled: false }));
     await eventually("it gone from the phone's message", WITHIN_MS, () => ofMessage() === "");

@@ -27,8 +27,8 @@ describe.each(["pn", "lid"] as const)("on a network that addresses by %s", (addr
   });
   afterAll(() => world.close());
 
-  const presences = (of: SimulatedPhone = carla) =>
-    session.eventsOf("presence").filter(({ chat_id, person }) => chat_id === chatOf(of) && person.phone === of.pn);
+  const presences = (phone: SimulatedPhone = carla) =>
+    session.eventsOf("presence").filter(({ chat_id, person }) => chat_id === chatOf(phone) && person.phone === phone.pn);
   const seenOnline = () => presenceOf(carla.deps, chatOf(anna)).online;
   const reconnect = async () => {
     const opened = () =>

@@ -41,13 +41,13 @@ class HeldAnnouncements extends Session {
   }
 }
 
-const pastOf = (count: number, of: string): PastMessage[] =>
+const pastOf = (count: number, prefix: string): PastMessage[] =>
   Array.from({ length: count }, (_, index) => ({
     text: `line ${index}`,
     timestamp: 1_600_000_000 + index,
     from_me: index % 2 === 0,
     read: true,
-    message_id: `${of.slice(0, -5)}L${index}`,
+    message_id: `${prefix.slice(0, -5)}L${index}`,
   }));
 
 describe("after the pairing", () => {

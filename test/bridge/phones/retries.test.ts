@@ -22,8 +22,8 @@ describe("messages that could not be opened at first", () => {
   });
   afterAll(() => world.close());
 
-  const loseKeys = (prefix: string, of: string) => {
-    const lost = [...ana.auth.kept.keys()].filter((key) => key.startsWith(prefix) && key.includes(of));
+  const loseKeys = (prefix: string, owner: string) => {
+    const lost = [...ana.auth.kept.keys()].filter((key) => key.startsWith(prefix) && key.includes(owner));
     for (const key of lost) ana.auth.kept.delete(key);
     return lost.length;
   };

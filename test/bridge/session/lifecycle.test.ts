@@ -105,26 +105,26 @@ function startLifecycle(fails: () => boolean = () => false) {
   } satisfies LifecycleDependencies;
   const lifecycle = new Lifecycle(deps);
   lifecycle.start();
-  const of = <T extends SessionEvent["type"]>(type: T) =>
+  const eventsOf = <T extends SessionEvent["type"]>(type: T) =>
     events.filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
-  return { lifecycle, code, sockets, of, served, auth, clientVersion, last: () => sockets.at(-1)! };
+  return { lifecycle, code, sockets, eventsOf, served, auth, clientVersion, last: () => sockets.at(-1)! };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it("a session reconnects when there is no login within 45 seconds", async () => {
-  const { sockets, of, last } = startLifecycle();
+  const { sockets, eventsOf, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(44_999);
   expect(last().terminated).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(last().terminated).toBe(true);
-  expect(of("session.closed")).toMatchObject([{ reason: "lost" }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ reason: "lost" }]);
   await vi.advanceTimersByTimeAsync(1_200);
   expect(sockets).toHaveLength(2);
   last().logIn();
   await vi.advanceTimersByTimeAsync(HOUR_MS);
-  expect(of("session.open")).toHaveLength(1);
+  expect(eventsOf("session.open")).toHaveLength(1);
   expect(last().terminated).toBe(false);
 });
 
@@ -139,7 +139,7 @@ it("a session lets the library finish what follows a login", async () => {
 it("after six hours without a network, a session reopens within six minutes of the network's return", async () => {
   let away = true;
   const opened: number[] = [];
-  const { sockets, of, last } = startLifecycle(() => {
+  const { sockets, eventsOf, last } = startLifecycle(() => {
     opened.push(Date.now());
     return away;
   });
@@ -150,18 +150,18 @@ it("after six hours without a network, a session reopens within six minutes of t
   expect(Math.max(...pauses)).toBeLessThanOrEqual(360_000);
   // Delays differ: sessions lost together do not reconnect together.
   expect(new Set(pauses.slice(-20)).size).toBeGreaterThan(10);
-  expect(of("session.gave_up")).toEqual([]);
+  expect(eventsOf("session.gave_up")).toEqual([]);
   const tried = sockets.length;
   // Stops at the first socket: one that nobody logs in would be replaced within the six minutes.
   for (let ms = 0; sockets.length === tried && ms < 360_000; ms += 1_000) await vi.advanceTimersByTimeAsync(1_000);
   expect(sockets.length).toBe(tried + 1);
   last().logIn();
-  expect(of("session.open")).toHaveLength(1);
+  expect(eventsOf("session.open")).toHaveLength(1);
 });
 
 it("a session keeps reconnecting when the network closes its socket every fifty minutes for 48 hours", async () => {
   const codeless = Object.assign(new Error("Stream Errored (ack)"), { output: { statusCode: 500 } });
-  const { sockets, of, last } = startLifecycle();
+  const { sockets, eventsOf, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   for (let recycled = 0; recycled < 58; recycled += 1) {
     last().logIn();
@@ -171,13 +171,13 @@ it("a session keeps reconnecting when the network closes its socket every fifty 
     await vi.advanceTimersByTimeAsync(1_200);
   }
   expect(sockets).toHaveLength(59);
-  expect(of("session.open")).toHaveLength(58);
-  expect(of("session.reconnecting").every(({ attempt }) => attempt === 1)).toBe(true);
-  expect(of("session.gave_up")).toEqual([]);
+  expect(eventsOf("session.open")).toHaveLength(58);
+  expect(eventsOf("session.reconnecting").every(({ attempt }) => attempt === 1)).toBe(true);
+  expect(eventsOf("session.gave_up")).toEqual([]);
 });
 
 it("a session reopens within 18 seconds however often the bridge closes it, without counting that as an attempt", async () => {
-  const { lifecycle, of, last } = startLifecycle();
+  const { lifecycle, eventsOf, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   const pauses: number[] = [];
   for (let times = 0; times < 20; times += 1) {
@@ -193,19 +193,19 @@ it("a session reopens within 18 seconds however often the bridge closes it, with
   expect(Math.min(...pauses.slice(-10))).toBeGreaterThanOrEqual(15_000);
   last().logIn();
   last().close();
-  expect(of("session.reconnecting").at(-1)).toMatchObject({ attempt: 1 });
+  expect(eventsOf("session.reconnecting").at(-1)).toMatchObject({ attempt: 1 });
 });
 
 const failure = (code: number, data: Record<string, string> = {}) =>
   Object.assign(new Error("Connection Failure"), { output: { statusCode: code }, data: { reason: String(code), ...data } });
 
 it("a session looks its refused version up, and opens with the new one by itself", async () => {
-  const { sockets, of, served, last, clientVersion } = startLifecycle();
+  const { sockets, eventsOf, served, last, clientVersion } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   served.version = [2, 3000, 200];
   last().close(failure(405));
   await vi.advanceTimersByTimeAsync(1);
-  expect(of("session.closed")).toMatchObject([{ code: 405, reason: "client_outdated", waits: true }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ code: 405, reason: "client_outdated", waits: true }]);
   expect(sockets).toHaveLength(2);
   expect(clientVersion.announced()).toEqual({ version: "2.3000.200", source: "served" });
 });
@@ -213,7 +213,7 @@ it("a session looks its refused version up, and opens with the new one by itself
 it.each([405, 409])(
   "a session waits when the version is refused (%i) and no newer one is served, and opens when one is set",
   async (code) => {
-    const { sockets, of, last, clientVersion } = startLifecycle();
+    const { sockets, eventsOf, last, clientVersion } = startLifecycle();
     await vi.advanceTimersByTimeAsync(1);
     last().close(failure(code));
     await vi.advanceTimersByTimeAsync(299_999);
@@ -222,8 +222,8 @@ it.each([405, 409])(
     await vi.advanceTimersByTimeAsync(1);
     expect(sockets).toHaveLength(2);
     last().logIn();
-    expect(of("session.reconnecting")).toEqual([]);
-    expect(of("session.gave_up")).toEqual([]);
+    expect(eventsOf("session.reconnecting")).toEqual([]);
+    expect(eventsOf("session.gave_up")).toEqual([]);
   },
 );
 
@@ -249,7 +249,7 @@ it("a session tries a refused version ever more seldom, and looks the served one
 });
 
 it("a pairing shows new QR codes when nobody linked with the first one and a newer version is served", async () => {
-  const { sockets, of, served, auth, last } = startLifecycle();
+  const { sockets, eventsOf, served, auth, last } = startLifecycle();
   auth.paired = false;
   await vi.advanceTimersByTimeAsync(1);
   last().update({ qr: "first" });
@@ -260,7 +260,7 @@ it("a pairing shows new QR codes when nobody linked with the first one and a new
   await vi.advanceTimersByTimeAsync(2_000);
   expect(sockets[0]?.terminated).toBe(true);
   expect(sockets).toHaveLength(2);
-  expect(of("session.gave_up")).toEqual([]);
+  expect(eventsOf("session.gave_up")).toEqual([]);
 });
 
 it("an open session is left alone when the version changes", async () => {
@@ -278,12 +278,12 @@ it.each([
   [415, "bad_session"],
   [418, "bad_session"],
 ] as const)("a session tries %i once, and reports %s", async (code, reason) => {
-  const { sockets, of, last } = startLifecycle();
+  const { sockets, eventsOf, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   last().close(failure(code));
   await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
   expect(sockets).toHaveLength(1);
-  expect(of("session.closed")).toMatchObject([{ code, reason }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ code, reason }]);
 });
 
 it.each([
@@ -293,15 +293,15 @@ it.each([
   ],
   [{ expire: "never" }, { code: null, seconds: null }],
 ] as const)("a temporary ban is reported with its reason and its end (%o)", async (said, { code, seconds }) => {
-  const { of, last } = startLifecycle();
+  const { eventsOf, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   last().close(failure(402, said));
   const ends_at = seconds === null ? null : Math.floor(Date.now() / 1000) + seconds;
-  expect(of("session.closed")).toMatchObject([{ code: 402, reason: "temporarily_banned", ban: { code, ends_at } }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ code: 402, reason: "temporarily_banned", ban: { code, ends_at } }]);
 });
 
 it("a session waits at least a minute, and longer each time, when the network asks for fewer connections", async () => {
-  const { sockets, of, last } = startLifecycle();
+  const { sockets, eventsOf, last } = startLifecycle();
   await vi.advanceTimersByTimeAsync(1);
   const tooMany = Object.assign(new Error("Stream Errored (unknown)"), { output: { statusCode: 429 } });
   last().close(tooMany);
@@ -312,7 +312,7 @@ it("a session waits at least a minute, and longer each time, when the network as
   last().close(tooMany);
   await vi.advanceTimersByTimeAsync(119_000);
   expect(sockets).toHaveLength(2);
-  expect(of("session.closed")).toMatchObject([{ code: 429, reason: "lost" }, { code: 429 }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ code: 429, reason: "lost" }, { code: 429 }]);
 });
 
 const ASSERTION: PasskeyAssertion = {
@@ -331,16 +331,16 @@ async function askedForPasskey() {
   started.last().update({ qr: "first" });
   started.last().askForPasskey();
   await vi.advanceTimersByTimeAsync(0);
-  expect(started.of("session.passkey")).toHaveLength(1);
+  expect(started.eventsOf("session.passkey")).toHaveLength(1);
   return started;
 }
 
 it("a pairing ends after five minutes without its passkey, says so, and takes no answer after that", async () => {
-  const { lifecycle, sockets, of, last } = await askedForPasskey();
+  const { lifecycle, sockets, eventsOf, last } = await askedForPasskey();
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
-  expect(of("session.closed")).toEqual([]);
+  expect(eventsOf("session.closed")).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(of("session.closed")).toMatchObject([{ code: 408, reason: "passkey_timeout" }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ code: 408, reason: "passkey_timeout" }]);
   expect(last().terminated).toBe(true);
   expect(await lifecycle.linking.answerPasskey(ASSERTION)).toMatchObject({ ok: false, failure: { code: "passkey_not_wanted" } });
   await vi.advanceTimersByTimeAsync(HOUR_MS);
@@ -348,24 +348,24 @@ it("a pairing ends after five minutes without its passkey, says so, and takes no
 });
 
 it("a pairing restarts the phone's timeout once the passkey has been used", async () => {
-  const { lifecycle, of } = await askedForPasskey();
+  const { lifecycle, eventsOf } = await askedForPasskey();
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
   expect(await lifecycle.linking.answerPasskey(ASSERTION)).toMatchObject({ ok: true });
   await vi.advanceTimersByTimeAsync(PASSKEY_MS - 1);
-  expect(of("session.closed")).toEqual([]);
+  expect(eventsOf("session.closed")).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(of("session.closed")).toMatchObject([{ reason: "passkey_timeout" }]);
+  expect(eventsOf("session.closed")).toMatchObject([{ reason: "passkey_timeout" }]);
 });
 
 it("a pairing shows no other QR, and keeps its socket, while it waits for a passkey", async () => {
-  const { code, sockets, of, last, clientVersion } = await askedForPasskey();
+  const { code, sockets, eventsOf, last, clientVersion } = await askedForPasskey();
   last().update({ qr: "second" });
   code.answer = "refused";
   last().ws.emit("CB:notification,type:link_code_companion_reg", { tag: "notification", attrs: {} });
   last().ws.emit("CB:notification,type:companion_reg_refresh", { tag: "notification", attrs: {} });
   clientVersion.set({ version: "2.3000.300", max: null });
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(of("session.qr").map(({ raw }) => raw)).toEqual(["first"]);
+  expect(eventsOf("session.qr").map(({ raw }) => raw)).toEqual(["first"]);
   expect(sockets).toHaveLength(1);
-  expect(of("session.closed")).toEqual([]);
+  expect(eventsOf("session.closed")).toEqual([]);
 });

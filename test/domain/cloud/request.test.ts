@@ -227,11 +227,11 @@ describe("the limits of the Cloud API", () => {
     ["voice", "audio/ogg; codecs=opus", CLOUD_LIMITS.voiceBytes, "audio/mpeg"],
     ["sticker", "image/webp", CLOUD_LIMITS.animatedStickerBytes, "image/png"],
   ] as const)("hold a file of kind %s to its types and its size", (as, mimetype, most, wrong) => {
-    const of = (size: number, type: string) => fileFailure({ file: { ...FILE, size, mimetype: type }, as });
-    expect(of(most, mimetype)).toBeNull();
-    expect(of(most + 1, mimetype)).toMatchObject({
+    const failureOf = (size: number, type: string) => fileFailure({ file: { ...FILE, size, mimetype: type }, as });
+    expect(failureOf(most, mimetype)).toBeNull();
+    expect(failureOf(most + 1, mimetype)).toMatchObject({
       failure: { code: "limit_of_kind", details: { limit: `cloud_${as}_bytes`, limit_bytes: most } },
     });
-    expect(of(1, wrong)?.failure).toMatchObject({ code: "media_invalid", details: { found: wrong } });
+    expect(failureOf(1, wrong)?.failure).toMatchObject({ code: "media_invalid", details: { found: wrong } });
   });
 });

@@ -168,13 +168,13 @@ describe("the base image in this clone", () => {
 
   it("is reported as another release's after an upgrade, until setup pins it again", () => {
     const old = "node:24.0.0-bookworm-slim";
-    const of = (url: string, ...pins: [string, string, string?]) => baseImageProblem(ofBoth(...pins), dockerfile, url)?.what ?? null;
-    expect(of("https://gw.shop.dev", old, image)).toBe(
+    const problemOf = (url: string, ...pins: [string, string, string?]) => baseImageProblem(ofBoth(...pins), dockerfile, url)?.what ?? null;
+    expect(problemOf("https://gw.shop.dev", old, image)).toBe(
       `image: wrangler.toml pins the bridges' base to ${old}@sha256:0f, this release builds on ${image}`,
     );
-    expect(of("https://gw.shop.dev", image, old)).toBeNull();
-    expect(of("https://staging.shop.dev", image, old)).toContain("this release builds on");
-    expect(of("https://gw.shop.dev", old, image, "external")).toBeNull();
-    expect(of("https://other.dev", old, old)).toBeNull();
+    expect(problemOf("https://gw.shop.dev", image, old)).toBeNull();
+    expect(problemOf("https://staging.shop.dev", image, old)).toContain("this release builds on");
+    expect(problemOf("https://gw.shop.dev", old, image, "external")).toBeNull();
+    expect(problemOf("https://other.dev", old, old)).toBeNull();
   });
 });

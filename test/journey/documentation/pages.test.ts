@@ -30,8 +30,8 @@ it("a phone shows the contents when asked, and folds them after a choice", async
   await chapter.waitFor();
   // With forced colours, the current chapter and the chosen sample are still marked.
   await page.emulateMedia({ forcedColors: "active" });
-  const background = (of: Locator) =>
-    of.evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundColor);
+  const background = (element: Locator) =>
+    element.evaluate((node) => node.ownerDocument.defaultView?.getComputedStyle(node).backgroundColor);
   expect(await background(chapter)).not.toBe(await background(contents.getByRole("link").first()));
   const samples = page.locator(".sample-names").first().getByRole("button");
   expect(await background(samples.nth(0))).not.toBe(await background(samples.nth(1)));

@@ -29,13 +29,13 @@ afterAll(() => sandbox.dispose());
 
 const done = { status: 200, body: { ok: true } };
 const post = (path: string, body?: unknown) => shop.api.call("POST", path, body);
-const onChat = (action: string, body?: unknown, of = BIA) => post(`/chats/${of}@c.us/${action}`, body);
+const onChat = (action: string, body?: unknown, person = BIA) => post(`/chats/${person}@c.us/${action}`, body);
 
 /** Varies the query, because a cached read may be up to ten seconds old. */
 let reads = 0;
 const chats = async () => (await shop.api.get(`/chats?limit=${50 + (++reads % 150)}`)).body.data as Record<string, any>[];
-const shown = async (of = BIA) => (await chats()).find(({ chat_id }) => chat_id === `${of}@c.us`);
-const onPhone = async (of = BIA, phone = SHOP) => (await network.call("GET", `/phones/${phone}/chats/${of}@c.us`)).body.data;
+const shown = async (person = BIA) => (await chats()).find(({ chat_id }) => chat_id === `${person}@c.us`);
+const onPhone = async (person = BIA, phone = SHOP) => (await network.call("GET", `/phones/${phone}/chats/${person}@c.us`)).body.data;
 const become = (what: string, is: () => Promise<boolean>) => eventually(what, WITHIN_MS, is);
 
 describe("a chat", () => {

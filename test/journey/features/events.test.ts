@@ -54,8 +54,8 @@ it("a webhook is subscribed to everything but presence, and then to that too", a
 
 it("group.participants: joins, leaves, promotions and demotions", async () => {
   group = (await on(BIA, "groups", { subject: "Vendas", participants: [SHOP] })).group_id;
-  const members = (action: string, of: string) =>
-    delivered("group.participants", `${action} of ${of}`, (data) => data.action === action && data.participants[0].phone === of);
+  const members = (action: string, person: string) =>
+    delivered("group.participants", `${action} of ${person}`, (data) => data.action === action && data.participants[0].phone === person);
   expect(await members("join", SHOP)).toMatchObject({ participants: [{ phone: SHOP, is_me: true }], by: BIA, reason: "added" });
   for (const phone of [CAIO, DUDA, EVA]) {
     await on(BIA, `groups/${group}/add`, { participants: [phone] });
@@ -287,9 +287,9 @@ it("presence: chats that were subscribed to", async () => {
 
 it("label.updated, label.chat.added, label.chat.removed and label.deleted", async () => {
   const label = { label_id: "40", name: "Do celular", color: 5 };
-  const of = (type: string) => delivered(type, "40", (data) => data.label_id === "40");
+  const reported = (type: string) => delivered(type, "40", (data) => data.label_id === "40");
   await on(SHOP, "labels", label);
-  expect(await of("label.updated")).toMatchObject({ ...label, color_hex: "#55ccb3" });
+  expect(await reported("label.updated")).toMatchObject({ ...label, color_hex: "#55ccb3" });
   for (const [, chat_id, is_group] of chats()) {
     for (const [labelled, type] of [
       [true, "label.chat.added"],
@@ -301,7 +301,7 @@ it("label.updated, label.chat.added, label.chat.removed and label.deleted", asyn
     }
   }
   await on(SHOP, "labels", { ...label, deleted: true });
-  expect(await of("label.deleted")).toMatchObject({ name: "Do celular" });
+  expect(await reported("label.deleted")).toMatchObject({ name: "Do celular" });
 });
 
 it("instance.status: dropped, connected, in need of a scan, failed", async () => {

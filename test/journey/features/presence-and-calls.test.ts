@@ -34,14 +34,14 @@ const connected = () =>
   become("connected", async () => (await shop.owner.call("GET", `/connections/${shop.id}`)).body.data.status === "connected");
 
 /** A person's presence events delivered so far. */
-const presenceEvents = (of = BIA) =>
+const presenceEvents = (person = BIA) =>
   receiver
     .events<{ type: string; data: Record<string, unknown> }>()
-    .filter(({ type, data }) => type === "presence" && data["phone"] === of)
+    .filter(({ type, data }) => type === "presence" && data["phone"] === person)
     .map(({ data }) => data);
-const presenceDelivered = (presence: string, after: number, of = BIA) =>
-  eventually(`${presence} of ${of}`, WITHIN_MS, () =>
-    presenceEvents(of)
+const presenceDelivered = (presence: string, after: number, person = BIA) =>
+  eventually(`${presence} of ${person}`, WITHIN_MS, () =>
+    presenceEvents(person)
       .slice(after)
       .find((data) => data["presence"] === presence),
   );

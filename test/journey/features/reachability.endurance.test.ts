@@ -54,7 +54,7 @@ type Number = Pick<PairedConnection, "api">;
 const reach = async (phone: string, { api }: Number = shop) => (await ok(api.get(`/contacts/${phone}/reachability`))).data;
 const send = (phone: string, { api }: Number = shop) => api.text(phone, "Olá");
 const onNetwork = (change: object) => ok(network.call("PATCH", `/phones/${SHOP}`, change));
-const pacing = (change: object, of = instance) => ok(of("PATCH", "", { settings: { pacing: change } }));
+const pacing = (change: object, call = instance) => ok(call("PATCH", "", { settings: { pacing: change } }));
 const arrived = async (phone: string) => (await network.inbox(phone)).length;
 const health = (what: string, is: (data: any) => boolean) =>
   eventually(what, WITHIN_MS, async () => is((await ok(instance("GET", "/health"))).data));

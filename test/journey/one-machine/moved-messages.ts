@@ -107,8 +107,8 @@ export class MovedMessages {
     }).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${wrongTexts.join(", ")}`);
     });
-    const of = (status: number) => [...this.#replies.values()].filter((reply) => reply.status === status).length;
-    const refused = this.#replies.size - of(200) - of(424);
-    return `${of(200)} acknowledged, ${of(424)} uncertain, ${refused} refused, ${this.sends.cutOff} attempts cut off`;
+    const withStatus = (status: number) => [...this.#replies.values()].filter((reply) => reply.status === status).length;
+    const refused = this.#replies.size - withStatus(200) - withStatus(424);
+    return `${withStatus(200)} acknowledged, ${withStatus(424)} uncertain, ${refused} refused, ${this.sends.cutOff} attempts cut off`;
   }
 }

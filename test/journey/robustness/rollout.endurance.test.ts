@@ -92,8 +92,8 @@ async function pair(n: number): Promise<Party> {
 }
 
 /** Times at which sessions stopped on the bridges, and at which their network sockets opened, in order. */
-function events(name: string, of: readonly ExtraBridge[]): Map<string, number[]> {
-  const lines = of.flatMap((bridge) => bridge.log()).filter(({ event }) => event === name);
+function events(name: string, bridges: readonly ExtraBridge[]): Map<string, number[]> {
+  const lines = bridges.flatMap((bridge) => bridge.log()).filter(({ event }) => event === name);
   const times = Map.groupBy(lines, ({ connection = "" }) => connection);
   return new Map([...times].map(([connection, each]) => [connection, each.map(({ time }) => Date.parse(time)).toSorted((a, b) => a - b)]));
 }

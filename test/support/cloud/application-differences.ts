@@ -68,7 +68,7 @@ export const APPLICATION_DIFFERENCES: readonly ApplicationDifference[] = [
     session: "`session`",
     cloud: "`cloud_api`",
     why: "the kind itself",
-    seen: ["status", "capabilities"].map((of) => `read the ${of} data.kind: "session", "cloud_api"`),
+    seen: ["status", "capabilities"].map((field) => `read the ${field} data.kind: "session", "cloud_api"`),
   },
   {
     what: "limits and fields in the capabilities",

@@ -19,13 +19,13 @@ export async function storageCounts(sandbox: Sandbox): Promise<StorageCounts> {
 }
 
 export function countsSince(before: StorageCounts, after: StorageCounts): StorageCounts {
-  const of = (part: "pool" | "connections") => ({
+  const rowsOf = (part: "pool" | "connections") => ({
     read: after.rows[part].read - before.rows[part].read,
     written: after.rows[part].written - before.rows[part].written,
   });
   return {
     d1_statements: after.d1_statements - before.d1_statements,
-    rows: { pool: of("pool"), connections: of("connections") },
+    rows: { pool: rowsOf("pool"), connections: rowsOf("connections") },
   };
 }
 

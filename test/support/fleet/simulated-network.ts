@@ -32,13 +32,13 @@ export function simulatedNetwork(seen: Sightings): NetworkLibrary {
         journalEntries: 0,
         start() {
           const timestamp = Math.floor(Date.now() / 1_000);
-          const of = { phone, platform: "android", is_business: false, timestamp };
+          const account = { phone, platform: "android", is_business: false, timestamp };
           if (!store.has(CREDENTIALS)) {
             store.put([[CREDENTIALS, { phone }], ...Array.from({ length: ROWS }, (_, n) => [`pre-key|${n}`, "x".repeat(150)] as const)]);
-            store.emit([{ key: null, event: { type: "session.paired", ...of } }]);
+            store.emit([{ key: null, event: { type: "session.paired", ...account } }]);
           }
           isOpen = true;
-          store.emit([{ key: null, event: { type: "session.open", lid: null, profile_name: "Simulated", ...of } }]);
+          store.emit([{ key: null, event: { type: "session.open", lid: null, profile_name: "Simulated", ...account } }]);
           void store.flushed().then(() => seen.opened(connection));
         },
         settingsChanged: () => seen.redialled(connection),

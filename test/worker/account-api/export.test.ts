@@ -29,7 +29,7 @@ async function exported(call: Calls, id: string, limit = 500): Promise<{ records
   }
   return { records, pages };
 }
-const of = (records: readonly Exported[], kind: string) => records.filter((each) => each.kind === kind).map(({ record }) => record);
+const recordsOf = (records: readonly Exported[], kind: string) => records.filter((each) => each.kind === kind).map(({ record }) => record);
 const arrived = (message: NetworkMessage) =>
   ({ type: "message.upsert", origin: message.from_me ? "own_device" : "live", message }) as const;
 
@@ -61,12 +61,12 @@ describe("the export of an instance", () => {
     ]);
     const whole = await exported(call, id);
     expect(whole.pages).toBe(1);
-    expect(of(whole.records, "instance")).toMatchObject([
+    expect(recordsOf(whole.records, "instance")).toMatchObject([
       { id, settings: { message_retention_days: 3_650 }, connection_keys: [], connection_webhook: null },
     ]);
-    expect(of(whole.records, "contact")).toMatchObject([{ phone: OTHER, name: "Bia" }]);
-    expect(of(whole.records, "chat")).toMatchObject([{ chat_id: `${OTHER}@c.us` }]);
-    const messages = of(whole.records, "message");
+    expect(recordsOf(whole.records, "contact")).toMatchObject([{ phone: OTHER, name: "Bia" }]);
+    expect(recordsOf(whole.records, "chat")).toMatchObject([{ chat_id: `${OTHER}@c.us` }]);
+    const messages = recordsOf(whole.records, "message");
     expect(messages.map(({ message_id, text }) => [message_id, text])).toEqual([
       ["M1", "Olá"],
       ["M2", "Foto"],
@@ -96,8 +96,8 @@ describe("the export of an instance", () => {
       // After each page a new message moves the oldest chat to the top of the list.
       if (turn < 4) await session.commit([from(turn, `B${turn}`, 1_770_000_000 + turn)]);
     }
-    expect(of(records, "chat")).toHaveLength(4);
-    expect(of(records, "message").map(({ message_id }) => message_id)).toEqual(["A0", "A1", "A2", "A3", "B0", "B1", "B2", "B3"]);
+    expect(recordsOf(records, "chat")).toHaveLength(4);
+    expect(recordsOf(records, "message").map(({ message_id }) => message_id)).toEqual(["A0", "A1", "A2", "A3", "B0", "B1", "B2", "B3"]);
   });
 
   it("is refused to guests of the instance", async () => {

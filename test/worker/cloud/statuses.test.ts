@@ -201,8 +201,8 @@ describe("a status of a group", () => {
       underway(world, requestOf("G1", { chat_id: chatId }));
       world.sends.accepted("G1", "wamid.1", NOW);
       world.open.clear();
-      const of = (phone: string) => statusOf("wamid.1", "read", { chatId, recipient: null, participant: { phone, lid: null } });
-      const events = [of("5511900000003"), of("5511900000004"), of("5511900000003")].flatMap((status) =>
+      const readBy = (phone: string) => statusOf("wamid.1", "read", { chatId, recipient: null, participant: { phone, lid: null } });
+      const events = [readBy("5511900000003"), readBy("5511900000004"), readBy("5511900000003")].flatMap((status) =>
         world.sends.statusEvents(status, NOW),
       );
       expect(events[0]?.event).toMatchObject({ chat_id: chatId, participant: { phone: "5511900000003" } });

@@ -60,9 +60,9 @@ describe("the list of current problems", () => {
     await writeConnectionState(env.DB, suspended.connection.id, { ...state, status: "failed", reason: "banned" }, Date.now());
     await env.DB.prepare("UPDATE user SET status = 'suspended' WHERE id = ?").bind(suspended.owner.user.id).run();
     const { faults } = await now();
-    const of = (customer: typeof banned) => faults.filter(({ instance }) => instance?.id === customer.connection.instance_id);
-    expect(of(banned)).toMatchObject([{ kind: "number", code: "banned", instance: { owner: { email: banned.owner.user.email } } }]);
-    expect([of(off), of(suspended)]).toEqual([[], []]);
+    const faultsOf = (customer: typeof banned) => faults.filter(({ instance }) => instance?.id === customer.connection.instance_id);
+    expect(faultsOf(banned)).toMatchObject([{ kind: "number", code: "banned", instance: { owner: { email: banned.owner.user.email } } }]);
+    expect([faultsOf(off), faultsOf(suspended)]).toEqual([[], []]);
   });
 
   it("says whether one machine hosts the gateway, because the remedies differ", async () => {
@@ -88,16 +88,16 @@ describe("the list of current problems", () => {
     await push(fine, hour - 3_600_000, { attempts: 9, delivered: 8, "error.webhook_timeout": 1 });
     await push(earlier, hour - 3 * 3_600_000, { attempts: 4, "error.webhook_timeout": 4 });
     const { faults } = await now();
-    const of = (customer: typeof failing) =>
+    const faultsOf = (customer: typeof failing) =>
       faults
         .filter(({ instance }) => instance?.id === customer.connection.instance_id)
         .map(({ kind, code, count }) => [kind, code, count])
         .toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
-    expect(of(failing)).toEqual([
+    expect(faultsOf(failing)).toEqual([
       ["calls", "send_outcome_unknown", 2],
       ["webhook", "webhook_timeout", 3],
     ]);
-    expect([of(fine), of(earlier)]).toEqual([[], []]);
+    expect([faultsOf(fine), faultsOf(earlier)]).toEqual([[], []]);
   });
 
   it("has a webhook whose queue is full, although its receiver accepts every attempt", async () => {

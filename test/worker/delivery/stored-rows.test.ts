@@ -80,8 +80,8 @@ it("a first attempt is due again once its claim expires, if its outcome could no
     };
     const storage = { exec } as SqlStorage;
     const queue = new Queue(storage, new FirstAttempts(storage));
-    const of = (id: string) => queue.add("message.received", "{}", [{ id, queueId: 1, skipped: false, claimedUntil: START + 1 }], START);
-    const [accepted, returned] = [...of("msg_1"), ...of("msg_2")].map(({ id, queueId, seq }) =>
+    const add = (id: string) => queue.add("message.received", "{}", [{ id, queueId: 1, skipped: false, claimedUntil: START + 1 }], START);
+    const [accepted, returned] = [...add("msg_1"), ...add("msg_2")].map(({ id, queueId, seq }) =>
       newClaim({ id, queueId, seq, type: "message.received", text: "{}", trace: null }),
     ) as [Claim, Claim];
     const end = { failures: 0, httpStatus: 204, error: null, latencyMs: 1, endedAt: START, ended: null };

@@ -103,9 +103,9 @@ describe("a confirmation", () => {
     const { call, reached, connection } = await answering();
     const other = await answering();
     let tries = 0;
-    const refused = async (sent: Sent, expected: RegExp, of = call) => {
+    const refused = async (sent: Sent, expected: RegExp, send = call) => {
       tries += 1;
-      expect(textOf(await of(sent)), JSON.stringify(sent)).toMatch(expected);
+      expect(textOf(await send(sent)), JSON.stringify(sent)).toMatch(expected);
     };
     const { react: _react, ...asking } = reaching();
     for (const [name, args] of Object.entries(asking)) {

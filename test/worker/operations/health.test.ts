@@ -86,11 +86,11 @@ describe("the health of a number", () => {
       origin: "own_device",
       message: ownText(id, id, { timestamp: seconds() - ageHours * 3_600 }),
     });
-    const status = (message_id: string, of: "delivered" | "read"): NetworkEvent => ({
+    const status = (message_id: string, state: "delivered" | "read"): NetworkEvent => ({
       type: "message.status",
       chat_id: CHAT,
       message_id,
-      status: of,
+      status: state,
       participant: null,
       timestamp: seconds(),
     });

@@ -187,7 +187,8 @@ describe("the file of a message", () => {
   it("stays if it arrives before its message, and is deleted if the message never comes", async () => {
     const { connection, session } = await conversation();
     const [wanted, lost, replaced] = [await file(connection), await file(connection), await file(connection)];
-    const media = (message_id: string, of: StoredMedia) => ({ type: "message.media", chat_id: CHAT, message_id, media: of }) as const;
+    const media = (message_id: string, stored: StoredMedia) =>
+      ({ type: "message.media", chat_id: CHAT, message_id, media: stored }) as const;
     await session.commit([media("LATER", wanted), media("NEVER", replaced), media("NEVER", lost)]);
     await session.commit([arrived(theirText("LATER", "Depois", { type: "image", timestamp: ago(5), media: { ...wanted, token: null } }))]);
     await connection.alarm();
@@ -210,8 +211,8 @@ describe("the file of a message", () => {
     const { connection, session, files } = await conversation();
     const [first, second, copy] = [await file(connection), await file(connection), await file(connection)];
     await session.commit([arrived(theirText("SLOW", "Devagar", { type: "image", timestamp: ago(5), media: { ...first, token: null } }))]);
-    const media = (of: StoredMedia) =>
-      ({ key: "media:SLOW", event: { type: "message.media", chat_id: CHAT, message_id: "SLOW", media: of } }) as const;
+    const media = (stored: StoredMedia) =>
+      ({ key: "media:SLOW", event: { type: "message.media", chat_id: CHAT, message_id: "SLOW", media: stored } }) as const;
     await session.commit([
       media(first),
       media(second),

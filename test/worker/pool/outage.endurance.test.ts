@@ -85,10 +85,10 @@ it("six hours without the network cause one email to each owner, which lists all
   await passes(30 * MINUTE_MS, 0);
 
   for (const { id } of [many, two]) await ownerWaits(id, 2 * SIX_HOURS_MS);
-  const of = (email: string) => mails.filter(({ to }) => to === email);
-  await vi.waitFor(() => expect([many, two].map(({ email }) => of(email).length)).toEqual([1, 1]), WAIT);
-  for (const { name, email } of held) expect(of(email)[0]!.text).toContain(`\n- ${name}\n`);
-  expect(of(many.email)[0]!.text).not.toContain("Loja 11");
+  const mailsTo = (email: string) => mails.filter(({ to }) => to === email);
+  await vi.waitFor(() => expect([many, two].map(({ email }) => mailsTo(email).length)).toEqual([1, 1]), WAIT);
+  for (const { name, email } of held) expect(mailsTo(email)[0]!.text).toContain(`\n- ${name}\n`);
+  expect(mailsTo(many.email)[0]!.text).not.toContain("Loja 11");
   for (const { connection } of held) expect(await connection.status()).toBe("connected/ok");
   bridge.leave();
 });

@@ -124,7 +124,7 @@ it("a shard's sessions move within it when its bridge dies, and another shard's 
 
 it("administrators see the bridges of all pools, also while one of them is down", async () => {
   const [first, one, two] = [await bridgeAt("default"), await bridgeAt("sam/1"), await bridgeAt("sam/2")];
-  const ids = async (of: Env) => (await allBridges(of)).map(({ id }) => id).sort();
+  const ids = async (bindings: Env) => (await allBridges(bindings)).map(({ id }) => id).sort();
   expect(await ids(withShards())).toEqual([first.id, one.id, two.id].sort());
   expect(await ids(withShards({ BRIDGE_POOL: without("default") }))).toEqual([one.id, two.id].sort());
   expect(await ids(withShards({ BRIDGE_POOL: without("sam/1") }))).toEqual([first.id, two.id].sort());
@@ -267,11 +267,11 @@ describe("an event at two shards", () => {
     await setRole(env.DB, who.user.id, "admin");
     const claims: { claim: MailClaim; release: () => void }[] = [];
     const claimMails = (claim: MailClaim) => new Promise((done) => claims.push({ claim, release: () => done(claim) }));
-    const of = withShards({ BRIDGE_POOL: { getByName: () => ({ claimMails }) } as unknown as Env["BRIDGE_POOL"] });
+    const bindings = withShards({ BRIDGE_POOL: { getByName: () => ({ claimMails }) } as unknown as Env["BRIDGE_POOL"] });
     await runInDurableObject(env.BRIDGE_POOL.getByName("sam/1"), async (_object, { storage: { sql } }) => {
-      const mails = new FleetMails(of, sql, () => undefined);
+      const mails = new FleetMails(bindings, sql, () => undefined);
       const watch = new FleetWatch({
-        env: of,
+        env: bindings,
         sql,
         times: new StoredTimes(sql, "fleet_time"),
         mails,
@@ -409,8 +409,8 @@ it("a bridge that connects to another pool than its credential's is refused", as
 it("a bridge that was told no pool gets one of its region, with the credential for it", async () => {
   await keepAllBridges(withShards({ POOL_SHARDS: "sam:1,weur:2" }));
   await env.DB.prepare("UPDATE pool_shard SET bridges = 3 WHERE name = 'weur/1'").run();
-  const homeOf = async (of: Env, path: string, headers = bridgeHeaders("eu-1")) =>
-    BridgeHome.parse(await (await gateway(of)(path, { headers })).json());
+  const homeOf = async (bindings: Env, path: string, headers = bridgeHeaders("eu-1")) =>
+    BridgeHome.parse(await (await gateway(bindings)(path, { headers })).json());
   const shards = withShards({ POOL_SHARDS: "sam:1,weur:2" });
   const home = await homeOf(shards, "/internal/bridges/home?region=WEUR");
   expect(home).toEqual({ pool: "weur/2", credential: bridgeHeaders("eu-1", undefined, "weur/2").authorization.slice(7) });

@@ -190,8 +190,16 @@ describe("these routes", () => {
 });
 
 it("the sandbox lifts limits and allows webhooks to this machine only with the flags for it", () => {
-  const of = (vars: object) => sandboxDeployment({ ...env, ...vars } as Env);
-  expect(of({})).toEqual({ limits: { burst: 200, repeatedRead: 60 }, loopbackReceivers: true, localGraph: true, proxyCheckMs: 60_000 });
-  expect(of({ SANDBOX_STRICT: "true", SANDBOX_NO_LIMITS: "false" }).loopbackReceivers).toBe(false);
-  expect(of({ SANDBOX_NO_LIMITS: "true" }).limits).toEqual({ burst: Number.POSITIVE_INFINITY, repeatedRead: Number.POSITIVE_INFINITY });
+  const deploymentOf = (vars: object) => sandboxDeployment({ ...env, ...vars } as Env);
+  expect(deploymentOf({})).toEqual({
+    limits: { burst: 200, repeatedRead: 60 },
+    loopbackReceivers: true,
+    localGraph: true,
+    proxyCheckMs: 60_000,
+  });
+  expect(deploymentOf({ SANDBOX_STRICT: "true", SANDBOX_NO_LIMITS: "false" }).loopbackReceivers).toBe(false);
+  expect(deploymentOf({ SANDBOX_NO_LIMITS: "true" }).limits).toEqual({
+    burst: Number.POSITIVE_INFINITY,
+    repeatedRead: Number.POSITIVE_INFINITY,
+  });
 });

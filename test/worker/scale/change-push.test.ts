@@ -101,7 +101,7 @@ describe("an account with 10,000 connections", () => {
 
     expect([...world.told.values()].map((revisions) => revisions.at(-1))).toEqual(world.uuids.map(() => 7));
     const twice = countPushes(world) - 10_000;
-    const most = (of: (asked: World["outside"]) => number) => Math.max(...world.invocations.map(of));
+    const most = (count: (asked: World["outside"]) => number) => Math.max(...world.invocations.map(count));
     console.log(
       `push-out to 10,000, killed 3 times: at most ${most(({ calls, statements }) => calls + statements)} subrequests and ` +
         `${most(({ statements }) => statements)} D1 statements in one of ${world.invocations.length} invocations, ${twice} told twice`,

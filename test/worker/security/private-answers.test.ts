@@ -10,7 +10,7 @@ import { APP, freshAddress, gateway } from "../support/gateway.ts";
 import { someone } from "../support/people.ts";
 
 const PRIVATE = ["no-store", "nosniff"];
-const of = ({ headers }: Response) => [headers.get("cache-control"), headers.get("x-content-type-options")];
+const headersOf = ({ headers }: Response) => [headers.get("cache-control"), headers.get("x-content-type-options")];
 
 it("no cache keeps a response to a person, including refusals and missing addresses", async () => {
   const { headers } = await someone();
@@ -29,7 +29,7 @@ it("no cache keeps a response to a person, including refusals and missing addres
       const sent = method === "GET" ? {} : { body: "{}" };
       const asked = { origin: APP, "cf-connecting-ip": freshAddress(), "content-type": "application/json", ...credentials };
       const answer = await gateway()(path, { method, headers: asked, redirect: "manual", ...sent });
-      expect([row, ...of(answer)]).toEqual([row, ...PRIVATE]);
+      expect([row, ...headersOf(answer)]).toEqual([row, ...PRIVATE]);
       await answer.body?.cancel();
     }
   }

@@ -25,17 +25,17 @@ type Upsert = ReturnType<typeof upsert>;
 const about = ({ message: { chat_id, message_id, from_me } }: Upsert) => ({ chat_id, message_id, from_me });
 
 /** As the bridge reports it: a deletion "of my own message" names its sender as the author. */
-const deletes = (of: Upsert, by: Person | null, claim: { author?: Person | null; from_me?: boolean } = {}): NetworkEvent => ({
+const deletes = (message: Upsert, by: Person | null, claim: { author?: Person | null; from_me?: boolean } = {}): NetworkEvent => ({
   type: "message.deleted",
-  ...about(of),
+  ...about(message),
   author: by,
   by,
   timestamp: T0 + 2,
   ...claim,
 });
-const edits = (of: Upsert, sender: Person | null, claim: { from_me?: boolean } = {}): NetworkEvent => ({
+const edits = (message: Upsert, sender: Person | null, claim: { from_me?: boolean } = {}): NetworkEvent => ({
   type: "message.edited",
-  ...about(of),
+  ...about(message),
   sender,
   text: "Falso",
   timestamp: T0 + 1,
@@ -187,7 +187,7 @@ it("a message under the id of another person's message does not replace it, nor 
   withStores((world) => {
     const placeholder = upsert({ chat_id: GROUP, sender: ana, type: "undecrypted", text: null, raw: null });
     const old = upsert({ chat_id: GROUP, sender: anaByLid }, "history");
-    const forged = (of: Upsert) => upsert({ ...of.message, sender: bia, type: "text", text: "Falso", raw: "Zm9y" });
+    const forged = (message: Upsert) => upsert({ ...message.message, sender: bia, type: "text", text: "Falso", raw: "Zm9y" });
     expect(world.emitted(placeholder, old, forged(placeholder), forged(old)).map(({ type }) => type)).toEqual([
       "contact.created",
       "message.received",

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import type { NetworkEvent } from "@gateway/protocol/events.ts";
 import { ANA, GROUP, T0, ana, bia, withStores, newId, upsert } from "./world.ts";
 
-const about = (of: ReturnType<typeof upsert>) => ({
-  chat_id: of.message.chat_id,
-  message_id: of.message.message_id,
-  from_me: of.message.from_me,
+const about = (target: ReturnType<typeof upsert>) => ({
+  chat_id: target.message.chat_id,
+  message_id: target.message.message_id,
+  from_me: target.message.from_me,
 });
 
 /** Bia becomes an admin of the group. */
@@ -56,9 +56,9 @@ it("the store keeps a reaction that arrives before its message, and names who re
 it("the store shows the new text of an edited message, also when the edit comes first", () =>
   withStores(({ emitted, stores }) => {
     const [known, late] = [upsert({ text: "Velho" }), upsert({ text: "Velho" })];
-    const edit = (of: typeof known, text: string, timestamp: number): NetworkEvent => ({
+    const edit = (target: typeof known, text: string, timestamp: number): NetworkEvent => ({
       type: "message.edited",
-      ...about(of),
+      ...about(target),
       sender: ana,
       text,
       timestamp,
@@ -83,9 +83,9 @@ it("the store refuses the edit of somebody else's message in a group", () =>
 it("the store removes the content of a message deleted for everyone, also when the deletion arrives first", () =>
   withStores(({ emitted, stores }) => {
     const [known, late] = [upsert({ chat_id: GROUP, sender: ana }), upsert({ chat_id: GROUP, sender: ana })];
-    const remove = (of: typeof known): NetworkEvent => ({
+    const remove = (target: typeof known): NetworkEvent => ({
       type: "message.deleted",
-      ...about(of),
+      ...about(target),
       author: null,
       by: bia,
       timestamp: T0 + 2,
@@ -104,9 +104,9 @@ it("the store refuses a deletion that a phone would refuse: by the other side, o
   withStores(({ emitted, stores }) => {
     const mine = upsert({ from_me: true }, "own_device");
     const hers = upsert({ chat_id: GROUP, sender: ana });
-    const remove = (of: typeof mine, by: typeof ana): NetworkEvent => ({
+    const remove = (target: typeof mine, by: typeof ana): NetworkEvent => ({
       type: "message.deleted",
-      ...about(of),
+      ...about(target),
       author: null,
       by,
       timestamp: T0 + 2,
@@ -136,8 +136,8 @@ it("the store applies every deletion by the number itself, in any chat and of an
     const mine = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const note = upsert({ chat_id: `${me.phone}@c.us`, from_me: true }, "own_device");
     emitted(mine, note);
-    for (const of of [mine, note]) {
-      expect(emitted({ type: "message.deleted", ...about(of), author: null, by: me, timestamp: T0 + 2 })).toMatchObject([
+    for (const target of [mine, note]) {
+      expect(emitted({ type: "message.deleted", ...about(target), author: null, by: me, timestamp: T0 + 2 })).toMatchObject([
         { type: "message.deleted", by: me },
       ]);
     }
@@ -146,10 +146,10 @@ it("the store applies every deletion by the number itself, in any chat and of an
 it("the store keeps stars", () =>
   withStores(({ apply, stores }) => {
     const [known, late] = [upsert(), upsert()];
-    const star = (of: typeof known, starred: boolean): NetworkEvent => ({
+    const star = (target: typeof known, starred: boolean): NetworkEvent => ({
       type: "message.starred",
       chat_id: ANA,
-      message_id: of.message.message_id,
+      message_id: target.message.message_id,
       starred,
     });
     apply(known, star(known, true), star(late, true), late);

@@ -221,10 +221,10 @@ it("the store applies an own action on a message as if another device had made i
     const theirs = upsert();
     const mine = upsert({ from_me: true }, "own_device");
     apply(theirs, mine);
-    const target = (of: typeof theirs) => ({
+    const target = (message: typeof theirs) => ({
       chat_id: ANA,
-      message_id: of.message.message_id,
-      from_me: of.message.from_me,
+      message_id: message.message.message_id,
+      from_me: message.message.from_me,
       participant: null,
     });
     const act = (content: Parameters<typeof sendRequest>[0]) => {

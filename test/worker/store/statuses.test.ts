@@ -81,8 +81,8 @@ it("the store emits a group's status with its first participant and stores every
     const own = upsert({ chat_id: GROUP, from_me: true }, "own_device");
     const id = own.message.message_id;
     emitted(own);
-    const inGroup = (of: "delivered" | "read", participant: typeof ana, timestamp: number) =>
-      status(id, of, { chat_id: GROUP, participant, timestamp });
+    const inGroup = (state: "delivered" | "read", participant: typeof ana, timestamp: number) =>
+      status(id, state, { chat_id: GROUP, participant, timestamp });
     const events = emitted(
       inGroup("delivered", ana, T0 + 1),
       inGroup("delivered", bia, T0 + 2),
@@ -103,7 +103,7 @@ it("the store emits a group's status with its first participant and stores every
 it("the store orders events by time, also within one second", () =>
   withStores(({ projection }) => {
     const own = upsert({ from_me: true }, "own_device");
-    const reports = (["delivered", "read", "played"] as const).map((of) => status(own.message.message_id, of, { timestamp: T0 }));
+    const reports = (["delivered", "read", "played"] as const).map((state) => status(own.message.message_id, state, { timestamp: T0 }));
     const facts = [own, ...reports].flatMap((event, at) => projection.apply([{ key: `second:${at}`, event }], NOW + at * 200).facts);
     expect(facts.map(({ at, event }) => [event.type, at - NOW])).toEqual([
       ["message.sent", 0],
@@ -172,11 +172,11 @@ it("the store emits a forward-only sequence for any order of message, acknowledg
       const steps: (() => GatewayEvent[])[] = [
         () => ownSends.sent(request, { timestamp: T0, message: copy.message }, "api", null, NOW).map(({ event }) => event),
         () => emitted(copy),
-        ...[...reports, "delivered" as const].map((of) => () => emitted(status(id, of))),
+        ...[...reports, "delivered" as const].map((state) => () => emitted(status(id, state))),
       ];
       const events = shuffled(steps, seed).flatMap((step) => step());
       const statuses = events.flatMap((event) => (event.type === "message.status" ? [event.status] : []));
-      const ranks = statuses.filter((of) => of !== "failed").map((of) => reports.indexOf(of));
+      const ranks = statuses.filter((state) => state !== "failed").map((state) => reports.indexOf(state));
       const sent = events.filter((event) => event.type === "message.sent").length;
       expect({ seed, ranks, sent }).toEqual({ seed, ranks: [...new Set(ranks)].toSorted((a, b) => a - b), sent: 1 });
       expect(statuses.lastIndexOf("failed")).toBeLessThan(1);
@@ -192,12 +192,12 @@ it("the store moves a status only forward, for every order and repetition of fou
       for (const late of [false, true]) {
         const own = upsert({ from_me: true }, "own_device");
         const id = own.message.message_id;
-        const steps = given.map((of) => status(id, of));
+        const steps = given.map((state) => status(id, state));
         const events = late ? emitted(...steps, own) : emitted(own, ...steps);
         const statuses = events.flatMap((event) => (event.type === "message.status" ? [event.status] : []));
-        const ranks = statuses.map((of) => reports.indexOf(of));
+        const ranks = statuses.map((state) => reports.indexOf(state));
         expect({ given, late, ranks }).toEqual({ given, late, ranks: [...new Set(ranks)].toSorted((a, b) => a - b) });
-        const end = reports.findLast((of) => given.includes(of));
+        const end = reports.findLast((state) => given.includes(state));
         expect({ given, late, end: stores.messageQueries.get(id, null)?.status }).toEqual({ given, late, end });
       }
     }

@@ -88,8 +88,8 @@ export function upsert(
 }
 
 type Status = Extract<NetworkEvent, { type: "message.status" }>;
-export function status(messageId: string, of: Status["status"], change: Partial<Status> = {}): Status {
-  return { type: "message.status", chat_id: ANA, message_id: messageId, status: of, participant: null, timestamp: T0 + 10, ...change };
+export function status(messageId: string, state: Status["status"], change: Partial<Status> = {}): Status {
+  return { type: "message.status", chat_id: ANA, message_id: messageId, status: state, participant: null, timestamp: T0 + 10, ...change };
 }
 
 export function sendRequest(content: SendContent, change: Partial<SendRequest> = {}): SendRequest {

@@ -6,7 +6,7 @@ import { AN_ISO_TIME, BIA, BIAS_CHAT, DONE, DUDA, NOBODY, type Store, STORE } fr
 const CHAT = `/chats/${BIAS_CHAT}`;
 
 export function chats(store: () => Store): void {
-  const onPhone = async (phone: string = STORE, of: string = BIA) => store().seen(phone, `chats/${of}@c.us`);
+  const onPhone = async (phone: string = STORE, person: string = BIA) => store().seen(phone, `chats/${person}@c.us`);
   const act = async (action: string, on: (chat: any) => boolean, json?: unknown) => {
     expect(await store().post(`${CHAT}/${action}`, json)).toEqual(DONE);
     await store().become(`${action} on the phone`, async () => on(await onPhone()));
