@@ -88,7 +88,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, attachi
           <div className="min-w-0 grow">
             <span className="text-sm text-soft">
               {texts.replying}
-              {!quoted.from_me && <span className="private"> {authorOf(quoted, texts.hidden)}</span>}
+              {!quoted.from_me && !chatId.endsWith("@g.us") && <span className="private"> {authorOf(quoted, texts.hidden)}</span>}
             </span>
             <Quote id={id} chatId={chatId} quoted={quoted} />
           </div>

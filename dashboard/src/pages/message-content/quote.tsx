@@ -1,10 +1,11 @@
 import { Suspense } from "react";
+import { authorOf } from "../../domain/messages/author.ts";
 import { plainText } from "../../domain/messages/formatted-text.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { namesIn } from "../chats/names.ts";
-import type { Message } from "../chats/reads.ts";
+import { type Message, messageIn } from "../chats/reads.ts";
 import { Words } from "./quoted-words.tsx";
 
 const QuotedFile = lazyPart(() =>
@@ -23,14 +24,17 @@ type QuoteProps = { id: string; chatId: string; quoted: Quoted };
 
 export function Quote({ id, chatId, quoted }: QuoteProps) {
   const texts = useTexts(CHATS);
-  const { text, type, from_me } = quoted;
+  const { message_id, text, type, from_me } = quoted;
   const words = text === null ? null : plainText(text.slice(0, MAX_CHARACTERS), namesIn(id, texts.you));
-  const shown = { words, type, isOwn: from_me };
+  // Only in a group, there are several other people.
+  const original = chatId.endsWith("@g.us") ? messageIn(id, chatId, message_id) : undefined;
+  const author = from_me ? texts.you : original && authorOf(original, texts.hidden);
+  const shown = { words, type, author };
   return (
     <blockquote className="private min-w-0 border-l-2 border-edge bg-tint px-2 py-1 text-sm">
       {FILES.has(type) ? (
         <Suspense fallback={<Words {...shown} />}>
-          <QuotedFile {...shown} id={id} chatId={chatId} messageId={quoted.message_id} />
+          <QuotedFile {...shown} id={id} chatId={chatId} messageId={message_id} />
         </Suspense>
       ) : (
         <Words {...shown} />

@@ -12,7 +12,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = { image: Image, sticker: Ima
 
 type QuotedFileProps = WordsProps & { id: string; chatId: string; messageId: string };
 
-export function QuotedFile({ words, type, isOwn, id, chatId, messageId }: QuotedFileProps) {
+export function QuotedFile({ words, type, author, id, chatId, messageId }: QuotedFileProps) {
   const known = messageIn(id, chatId, messageId);
   // The message is not among those that were read, for example because it is old.
   const { data } = useQuery({
@@ -35,7 +35,7 @@ export function QuotedFile({ words, type, isOwn, id, chatId, messageId }: Quoted
     <span className="flex items-center gap-2">
       {!isPicture && <Icon size={16} aria-hidden className="shrink-0 text-soft" />}
       <span className="min-w-0 grow">
-        <Words words={name} type={type} isOwn={isOwn} />
+        <Words words={name} type={type} author={author} />
       </span>
       {length !== null && <span className="shrink-0 text-soft">{length}</span>}
       {isPicture && (
