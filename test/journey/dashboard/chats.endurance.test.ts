@@ -93,7 +93,7 @@ describe("a chat", () => {
     await Promise.all([flood(), lookForIt().finally(() => shown.abort())]);
   });
 
-  it("sends a picture, a document, a place and a poll", async () => {
+  it("sends a picture, a document, a place, a contact and a poll", async () => {
     const { page } = await dashboard().visit(chat);
     const attach = async (item: string) => {
       await page.getByRole("button", { name: "Anexar" }).click();
@@ -127,16 +127,23 @@ describe("a chat", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
     await own(page, "MASP").waitFor();
 
+    await attach("Contato");
+    await page.getByLabel("Nome", { exact: true }).fill("Dona Marta");
+    await page.getByLabel("Número com DDD").fill("(11) 97777-0001");
+    expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
+    await own(page, "Dona Marta").getByText("+55 11 97777-0001").waitFor();
+
     await attach("Enquete");
     await page.getByLabel("Pergunta").fill("Qual dia?");
     await page.getByLabel("Opções").fill("Terça\nQuinta");
     await page.getByRole("dialog").getByRole("button", { name: "Enviar" }).click();
     await own(page, "Qual dia?").waitFor();
-    const seen = await eventually("all four at the phone", PATIENT_MS, async () => {
+    const seen = await eventually("all five at the phone", PATIENT_MS, async () => {
       const types = (await phones(dashboard().ready).inbox(contact)).map((record) => record["type"] as string);
-      return ["image", "document", "location", "poll"].every((type) => types.includes(type)) && types;
+      return ["image", "document", "location", "contact", "poll"].every((type) => types.includes(type)) && types;
     });
-    expect(seen).toEqual(expect.arrayContaining(["image", "document", "location", "poll"]));
+    expect(seen).toEqual(expect.arrayContaining(["image", "document", "location", "contact", "poll"]));
   });
 
   it("takes replies and reactions, and starts a chat only with a number that is on the network", async () => {

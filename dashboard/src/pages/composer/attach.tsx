@@ -5,6 +5,7 @@ import { callOfSend, typedOptions, typedPlace } from "../../domain/sends.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea, TextField, textOf, useForm } from "../../ui/forms/field.tsx";
+import { phoneIn, PhoneField } from "../../ui/forms/phone-field.tsx";
 import { Check } from "../../ui/forms/tick.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
@@ -14,7 +15,7 @@ import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
 const Snippets = lazyPart(() => import("../../ui/code/snippets.tsx").then(({ Snippets: component }) => component));
 
-type AttachmentProps = SendCallProps & { kind: "location" | "poll" | "call"; onSent: () => void };
+type AttachmentProps = SendCallProps & { kind: "location" | "contact" | "poll" | "call"; onSent: () => void };
 
 /** The dialog for what was chosen in the menu, apart from files. */
 export function Attachment({ kind, target, text, onClose, onSent }: AttachmentProps) {
@@ -24,6 +25,7 @@ export function Attachment({ kind, target, text, onClose, onSent }: AttachmentPr
     onSent();
   };
   if (kind === "call") return <SendCall target={target} text={text} onClose={onClose} />;
+  if (kind === "contact") return <SendContact onClose={onClose} onSend={onSend} />;
   if (kind === "location") return <SendPlace onClose={onClose} onSend={onSend} />;
   return <SendPoll onClose={onClose} onSend={onSend} />;
 }
@@ -64,6 +66,21 @@ function SendPlace({ onClose, onSend }: Sends) {
         onInput={({ currentTarget }) => currentTarget.setCustomValidity(typedPlace(currentTarget.value) === null ? texts.placeWrong : "")}
       />
       <TextField label={texts.placeName} name="name" autoComplete="off" characters={256} />
+    </FormDialog>
+  );
+}
+
+function SendContact({ onClose, onSend }: Sends) {
+  const texts = useTexts(CHATS);
+  const form = useForm(async (fields) => {
+    const contact = { full_name: textOf(fields, "name").trim(), phone: phoneIn(fields, "phone") ?? "" };
+    await onSend({ kind: "contact", contacts: [contact] });
+    onClose();
+  });
+  return (
+    <FormDialog title={texts.contact} form={form} submit={texts.send} onClose={onClose}>
+      <TextField label={texts.contactName} name="name" required autoComplete="off" characters={256} data-autofocus />
+      <PhoneField label={texts.number} name="phone" autoComplete="off" />
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 /** The next message's attachment. Photos and videos in `documents` are sent as files too. */
-export type Attaching = { kind: "location" | "poll" | "call" } | { files: readonly File[]; documents?: readonly File[] };
+export type Attaching = { kind: "location" | "contact" | "poll" | "call" } | { files: readonly File[]; documents?: readonly File[] };
 
 /** Files that arrive while others are chosen are added to them. A photo among them is sent as a photo. */
 export function withFiles(before: Attaching | null, files: readonly File[]): Attaching {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { phones } from "#root/test/support/clients.ts";
 import { axeViolations, sidewaysScroll } from "#root/test/support/dashboard/axe.ts";
 import { eventually } from "#root/test/support/eventually.ts";
+import { PNG } from "#root/test/support/sample-files.ts";
 import { field, isSend, leave, own, PATIENT_MS, sendsOf, useShopChat } from "./shop-chat.ts";
 
 const { dashboard, shop, contact, chat } = useShopChat();
@@ -227,6 +228,20 @@ describe("a file", () => {
     await dialog.waitFor({ state: "detached" });
     await own(page, "catalogo.txt").filter({ hasText: "Nosso catálogo" }).locator("[data-status=read]").waitFor();
     expect(sends.keys.length).toBe(1);
+  });
+
+  it("can be a photo that a phone's camera takes now", async () => {
+    const { page } = await dashboard().visit(chat(), { phone: true });
+    await page.getByRole("button", { name: "Anexar" }).click();
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("menuitem", { name: "Tirar foto" }).click()]);
+    expect(await chooser.element().getAttribute("capture")).toBe("environment");
+    await chooser.setFiles({ name: "agora.png", mimeType: "image/png", buffer: PNG });
+    await page.getByRole("dialog", { name: "Enviar agora.png" }).getByRole("button", { name: "Cancelar" }).click();
+    // A computer would only open its dialog for files.
+    const { page: computer } = await dashboard().visit(chat());
+    await computer.getByRole("button", { name: "Anexar" }).click();
+    await computer.getByRole("menuitem", { name: "Imagens ou vídeos" }).waitFor();
+    expect(await computer.getByRole("menuitem", { name: "Tirar foto" }).count()).toBe(0);
   });
 
   it("is sent in order with the others, and with its reason it stays with the rest if it fails", async () => {
