@@ -101,6 +101,8 @@ it("a photo fills the screen, leads to the other photos, is saved, and closes by
   await page.keyboard.press("ArrowLeft");
   await shown.getByText("1 de 2").waitFor();
   await shown.getByText("Primeira").waitFor();
+  // Nothing cuts the time off.
+  expect(await shown.getByText(/^Ana · /).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
   const [saved] = await Promise.all([page.waitForEvent("download"), shown.getByRole("link", { name: "Baixar" }).click()]);
   expect(saved.suggestedFilename()).toMatch(/^Imagem \d{4}-\d\d-\d\d \d\d-\d\d\.jpg$/);

@@ -133,7 +133,7 @@ function Opened({ id, photo, at, ids, onShow, onClose, onReply }: OpenedProps) {
           {media !== null && (
             <a href={address} download={fileName({ ...photo, media }, texts.types)} className={BUTTON}>
               <Download size={18} aria-hidden />
-              {texts.photo.save}
+              <span className="max-sm:sr-only">{texts.photo.save}</span>
             </a>
           )}
           <button type="button" aria-label={closeText} onClick={close} className={BUTTON}>
