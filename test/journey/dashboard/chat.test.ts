@@ -124,6 +124,10 @@ it("a chat finds, shows, stars and forwards an old message, and sends pasted con
     .getByRole("dialog")
     .getByRole("button", { name: /^Ir para:/ })
     .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Todas as conversas" }).click();
+  await page.getByRole("searchbox", { name: "Buscar conversa" }).fill("");
+  await page.getByRole("link", { name: /Ana.*Você: Imagem/ }).waitFor();
 });
 
 it("a chat shows the preview of a link in received and own messages", async () => {

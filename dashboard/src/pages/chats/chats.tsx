@@ -179,7 +179,9 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   const plain = (formatted: string) => plainText(formatted, namesIn(id, texts.you));
   const previewOf = ({ type, filename, deleted, text: written }: NonNullable<Chat["last_message"]>) => {
     if (deleted) return texts.deleted;
-    return written === null ? (filename ?? typeName(texts.types, type)) : plain(written);
+    if (written !== null) return plain(written);
+    // Cameras name photos and videos by numbers.
+    return (type === "document" ? filename : null) ?? typeName(texts.types, type);
   };
   return (
     <Link
