@@ -36,6 +36,7 @@ function Shown({ receiver: { id, url, is_active: isActive, last_success_at: acce
   const texts = useTexts(ADMIN).webhooks;
   const shared = useTexts(DELIVERIES);
   const tried = deliveries.find(({ attempts }) => attempts > 0);
+  const isFailing = tried !== undefined && (accepted === null || accepted < tried.created_at);
   return (
     <section aria-label={url} className="grid min-w-0 gap-3">
       <h3 className="wrap-anywhere">
@@ -46,8 +47,8 @@ function Shown({ receiver: { id, url, is_active: isActive, last_success_at: acce
           [texts.kind, id === null ? texts.ofConnection : texts.ofAccount],
           [
             texts.state,
-            <Badge key="state" tone={isActive ? "good" : "bad"}>
-              {isActive ? texts.active : texts.inactive}
+            <Badge key="state" tone={!isActive ? "bad" : isFailing ? "attention" : "good"}>
+              {!isActive ? texts.inactive : isFailing ? texts.failing : texts.active}
             </Badge>,
           ],
           [texts.lastAccepted, <When key="accepted" time={accepted} none={texts.noneAccepted} />],
@@ -61,7 +62,9 @@ function Shown({ receiver: { id, url, is_active: isActive, last_success_at: acce
       {deliveries.length === 0 ? (
         <p className="text-soft">{texts.noFailures}</p>
       ) : (
-        <Rows caption={texts.list} rows={deliveries} keyOf={(delivery) => delivery.id} columns={columnsOf(shared)} />
+        <div className="rounded-md border border-line">
+          <Rows caption={texts.list} rows={deliveries} keyOf={(delivery) => delivery.id} columns={columnsOf(shared)} />
+        </div>
       )}
     </section>
   );

@@ -178,6 +178,7 @@ const en: Texts<typeof pt> = {
     ofAccount: "account webhook",
     state: "Status",
     active: "active",
+    failing: "failing",
     inactive: "disabled",
     lastAccepted: "Last accepted delivery",
     noneAccepted: "none in 7 days",

@@ -175,6 +175,7 @@ export default {
     ofAccount: "da conta",
     state: "Status",
     active: "ativo",
+    failing: "falhando",
     inactive: "desativado",
     lastAccepted: "Última entrega aceita",
     noneAccepted: "nenhuma em 7 dias",
