@@ -65,7 +65,7 @@ export function Toasts() {
     <div
       ref={box}
       popover="manual"
-      className="fixed inset-auto bottom-20 left-1/2 m-0 w-[min(28rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-visible bg-transparent p-0 sm:bottom-6"
+      className="fixed inset-auto bottom-20 left-1/2 m-0 w-[min(28rem,calc(100vw-1.5rem))] -translate-x-1/2 overflow-visible bg-transparent p-0"
     >
       <div className="grid gap-2">
         {shown.map((toast) => (

@@ -78,7 +78,11 @@ describe("text that is written in a chat", () => {
     await below(page, "Recusada dois", "Descartar").press("Enter");
     await own(page, "Recusada dois").waitFor({ state: "detached" });
     expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
-    await page.getByRole("button", { name: "Desfazer" }).click();
+    const undo = page.getByRole("button", { name: "Desfazer" });
+    // The notice does not cover the field.
+    const notice = await undo.evaluate((element) => element.getBoundingClientRect().bottom);
+    expect(notice).toBeLessThan(await field(page).evaluate((element) => element.getBoundingClientRect().top));
+    await undo.click();
     await status(page, "Recusada dois", "failed").waitFor();
     await below(page, "Recusada dois", "Descartar").click();
     await own(page, "Recusada dois").waitFor({ state: "detached" });
