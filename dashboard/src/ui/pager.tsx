@@ -7,16 +7,16 @@ import { Query } from "./states.tsx";
 
 type PagerProps = { shown: number; hasMore: boolean; onMore: () => unknown; busy?: boolean };
 
+/** A complete list needs neither a count nor a button. */
 export function Pager({ shown, hasMore, onMore, busy = false }: PagerProps) {
   const texts = useTexts(UI);
+  if (!hasMore) return null;
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-2">
       <p className="text-sm text-soft">{texts.shown(shown)}</p>
-      {hasMore && (
-        <Button busy={busy} onClick={() => void onMore()}>
-          {texts.more}
-        </Button>
-      )}
+      <Button busy={busy} onClick={() => void onMore()}>
+        {texts.more}
+      </Button>
     </div>
   );
 }

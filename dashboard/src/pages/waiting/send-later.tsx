@@ -16,7 +16,7 @@ import { CHATS } from "../../texts/catalogs.ts";
 import { useTexts } from "../../texts/catalog.ts";
 import { useLanguage } from "../../texts/language.ts";
 import { WAITING } from "./waiting-reads.ts";
-import { shownTime } from "./shown-time.ts";
+import { shownTime, timeLabel } from "./shown-time.ts";
 import { TimeField } from "./waiting-time.tsx";
 
 type LaterProps = {
@@ -80,8 +80,8 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
         className="w-11 shrink-0 !px-0 pointer-fine:w-9"
         items={[
           ...(offline ? [{ label: texts.online, icon: PlugZap, onSelect: () => void choose(null) }] : []),
-          ...(today === null ? [] : [{ label: shownTime(today, language), icon: Sunset, onSelect: () => void choose(today) }]),
-          { label: shownTime(tomorrow, language), icon: Sunrise, onSelect: () => void choose(tomorrow) },
+          ...(today === null ? [] : [{ label: timeLabel(today, language), icon: Sunset, onSelect: () => void choose(today) }]),
+          { label: timeLabel(tomorrow, language), icon: Sunrise, onSelect: () => void choose(tomorrow) },
           { label: texts.pick, icon: CalendarClock, onSelect: () => setPicking(true) },
         ]}
       />

@@ -4,7 +4,7 @@ import { TextField, textOf } from "../../ui/forms/field.tsx";
 import { CHATS } from "../../texts/catalogs.ts";
 import { type TextsOf, useTexts } from "../../texts/catalog.ts";
 import type { Language } from "../../texts/language.ts";
-import { shownTime } from "./shown-time.ts";
+import { timeLabel } from "./shown-time.ts";
 
 export const PICKED = "pick";
 const ONLINE = "online";
@@ -16,7 +16,7 @@ export function timeChoices(texts: TextsOf<typeof CHATS>["later"], { now, offlin
   const { today, tomorrow } = usualTimes(now);
   return [
     offline ? { value: ONLINE, label: texts.online } : { value: "now", label: texts.now },
-    ...[today, tomorrow].flatMap((at) => (at === null ? [] : [{ value: String(at), label: shownTime(at, language) }])),
+    ...[today, tomorrow].flatMap((at) => (at === null ? [] : [{ value: String(at), label: timeLabel(at, language) }])),
     { value: PICKED, label: texts.pick },
   ];
 }
