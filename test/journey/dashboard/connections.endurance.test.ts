@@ -96,8 +96,8 @@ describe("the list of connections", () => {
     await choose(page, "Status", "Todas");
     await expectNames(page, ["Loja Centro", "Vendas", "Cobrança", "Da amiga"]);
     for (const [filter, address, names] of [
-      [["Status", "conectada"], "status=connected", ["Vendas"]],
-      [["Status", "desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
+      [["Status", "Conectada"], "status=connected", ["Vendas"]],
+      [["Status", "Desconectada"], "status=disconnected", ["Loja Centro", "Cobrança", "Da amiga"]],
       [["Dono da conexão", "Compartilhadas"], "of=shared", ["Da amiga"]],
       [["Dono da conexão", "Minhas"], "of=owner", ["Loja Centro", "Cobrança"]],
       [["Status", "Todas"], "of=owner", ["Loja Centro", "Vendas", "Cobrança"]],
@@ -232,7 +232,7 @@ describe("the list of connections", () => {
     await expectNames(page, names.slice(25));
     await page.reload();
     await expectNames(page, names.slice(25));
-    await choose(page, "Status", "desconectada");
+    await choose(page, "Status", "Desconectada");
     await expectNames(page, names.slice(0, 25));
   });
 

@@ -134,6 +134,8 @@ it("'reenviar falhas desde' empties the list of failed deliveries once the recei
   receiver.reply = (_received, response) => response.writeHead(200).end();
   const { page } = await dashboard.visit(path("?status=failed"));
   for (const id of ids) await rowOf(page, id).getByText("▲ falhou").waitFor();
+  // A filter's name stands alone, and a status stands in a line.
+  await page.getByText("Falhou", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Reenviar falhas desde…" }).click();
   const dialog = page.getByRole("dialog", { name: "Reenviar o que falhou" });
   expect(await axeViolations(page)).toEqual([]);
@@ -141,7 +143,7 @@ it("'reenviar falhas desde' empties the list of failed deliveries once the recei
   await dialog.getByRole("button", { name: "Reenviar" }).click();
   await page.getByText("2 entregas serão reenviadas.").first().waitFor();
   await page.getByText("Nenhuma entrega com estes filtros").waitFor();
-  await page.getByRole("group", { name: "Status" }).getByText("entregue", { exact: true }).click();
+  await page.getByRole("group", { name: "Status" }).getByText("Entregue", { exact: true }).click();
   for (const id of ids) await rowOf(page, id).getByText("● entregue").waitFor();
 });
 

@@ -6,7 +6,7 @@ import { addressFor, type ResponseBody } from "../../api/client.ts";
 import { useStream } from "../../api/live.ts";
 import { STATUSES, type StatusFrame, withFrame, withNewcomers } from "../../domain/connection-list.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
+import { capital, FilterChips, FilterSearch } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
 import { StatusIcon } from "../../ui/status.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
@@ -114,7 +114,7 @@ function Filters() {
     value: status,
     label: (
       <>
-        <StatusIcon status={status} /> {ui.status[status]}
+        <StatusIcon status={status} /> {capital(ui.status[status])}
       </>
     ),
   }));

@@ -40,6 +40,9 @@ type ChipsProps = {
 
 const NONE: readonly string[] = [];
 
+/** Names of statuses are in lower case, because most of them stand inside a line. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function FilterChips({ name, label, every, options, clears = NONE }: ChipsProps) {
   const texts = useTexts(UI);
   const group = useId();
@@ -55,7 +58,7 @@ export function FilterChips({ name, label, every, options, clears = NONE }: Chip
           className="inline-flex min-h-11 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-line bg-surface px-3 has-checked:border-ink has-checked:bg-tint has-checked:font-semibold has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent hover:bg-tint pointer-fine:min-h-8"
         >
           <input type="radio" name={group} value={value} checked={chosen === value} onChange={() => choose(value)} className="sr-only" />
-          {text}
+          {typeof text === "string" ? capital(text) : text}
           {count !== undefined && <span className="text-sm text-soft">{count}</span>}
         </label>
       ))}
