@@ -23,7 +23,7 @@ async function owner(name = "Loja") {
   return { ...visit, email, path };
 }
 
-async function invite(page: Page, email: string, role: "operador: visualiza e usa" | "leitor: só visualiza") {
+async function invite(page: Page, email: string, role: "Operador: visualiza e usa" | "Leitor: só visualiza") {
   const people = page.getByRole("region", { name: "Pessoas" });
   await people.getByLabel("E-mail").fill(email);
   await people.getByLabel("Função", { exact: true }).selectOption(role);
@@ -36,7 +36,7 @@ async function invite(page: Page, email: string, role: "operador: visualiza e us
 it("a removed guest's next call finds nothing, and their open page says so", async () => {
   const { page, context, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
-  const row = await invite(page, email, "operador: visualiza e usa");
+  const row = await invite(page, email, "Operador: visualiza e usa");
   await row.getByText("ainda não acessou").waitFor();
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   await guest.page.getByText("Você é operador", { exact: false }).waitFor();
@@ -59,7 +59,7 @@ it("a removed guest's next call finds nothing, and their open page says so", asy
 it("a guest can neither make keys nor change the owner's settings, by page or by call", async () => {
   const { page, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
-  await invite(page, email, "operador: visualiza e usa");
+  await invite(page, email, "Operador: visualiza e usa");
   const guest = await dashboard().visit(`${path}/settings`, { as: email });
   const save = guest.page.getByRole("button", { name: "Salvar nome" });
   await save.waitFor();
@@ -161,7 +161,7 @@ it("the name, the settings and a role are saved and appear in the audit log", as
   await page.getByRole("button", { name: "Salvar avisos" }).click();
   await page.getByText("Avisos salvos.").first().waitFor();
   const guest = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
-  await invite(page, guest, "leitor: só visualiza");
+  await invite(page, guest, "Leitor: só visualiza");
   await page.getByLabel(`Função de ${guest}`).selectOption("operador");
   await page.getByText("Função salva.").first().waitFor();
   await page.goto(`${path}/settings`);
@@ -185,7 +185,7 @@ it("the name, the settings and a role are saved and appear in the audit log", as
 it("a guest leaves, in English on a phone, and finds the connection no more", async () => {
   const { page, path } = await owner();
   const email = await dashboard().newUser(`guest-${crypto.randomUUID()}@example.com`);
-  await invite(page, email, "leitor: só visualiza");
+  await invite(page, email, "Leitor: só visualiza");
   const guest = await dashboard().visit(`${path}/settings`, { as: email, language: "en", phone: true });
   await guest.page.getByText("You're a viewer", { exact: false }).waitFor();
   await guest.page.getByRole("button", { name: "Leave connection" }).click();

@@ -53,7 +53,7 @@ const en: Texts<typeof pt> = {
     title: "Resend failed deliveries",
     text: "Every delivery that failed or wasn't sent since the chosen time is sent again with the same ID, so your server can recognise repeats.",
     since: "Since",
-    choices: { hour: "1 hour ago", day: "24 hours ago", week: "7 days ago", exact: "another time" },
+    choices: { hour: "1 hour ago", day: "24 hours ago", week: "7 days ago", exact: "Another time" },
     exactTime: "Date and time",
     exactTimeHint: "In your time zone.",
     submit: "Resend",

@@ -18,7 +18,7 @@ const en: Texts<typeof pt> = {
     emailHint:
       "The person gets an email. If they don't have an account yet, they can create one with this address and will find the connection there.",
     role: "Role",
-    roles: { operator: "operator: can view and use it", viewer: "viewer: can only view" },
+    roles: { operator: "Operator: can view and use it", viewer: "Viewer: can only view" },
     invite: "Invite",
     invited: {
       sent: (email: string) => `Invitation sent to ${email}.`,
@@ -73,7 +73,7 @@ const en: Texts<typeof pt> = {
     message_retention_days: "Days messages are kept",
     message_retention_daysHint: "Leave empty to keep them until you delete them.",
     sync_history: "History from before pairing",
-    syncs: { none: "don't fetch", recent: "recent only", full: "everything" },
+    syncs: { none: "Don't fetch", recent: "Recent only", full: "Everything" },
     device: "Device",
     device_name: "Device name",
     device_nameHint: "Shown on the phone under Linked devices. Takes effect at the next pairing.",
@@ -83,7 +83,7 @@ const en: Texts<typeof pt> = {
     new_chats_per_hourHint: "Leave empty for no limit.",
     reply_only: "Only reply to people who have written before",
     first_contacts: "When WhatsApp or the sending pace doesn't allow new chats",
-    firstContacts: { send: "try to send", hold: "wait until it can be sent", refuse: "refuse" },
+    firstContacts: { send: "Try to send", hold: "Wait until it can be sent", refuse: "Refuse" },
   },
   notifications: {
     title: "Notifications on this device",

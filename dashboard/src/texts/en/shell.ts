@@ -41,7 +41,7 @@ const en: Texts<typeof pt> = {
   themeDark: "Dark",
   language: "Language",
   hide: "Hide numbers",
-  hideHint: "Blurs phone numbers and messages while you share your screen",
+  hideHint: "Blurs phone numbers and messages while you share your screen.",
   noLanguage: "Couldn't load the other language. Check your internet connection.",
   offline: "Can't reach the server. Nothing you typed is lost. The page keeps trying on its own.",
   online: "The server is responding again.",

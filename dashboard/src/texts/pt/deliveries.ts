@@ -50,7 +50,7 @@ export default {
     title: "Reenviar o que falhou",
     text: "Vamos reenviar, com o mesmo ID, tudo o que falhou ou não foi enviado desde o horário escolhido. Pelo ID, seu servidor reconhece as entregas repetidas.",
     since: "Desde",
-    choices: { hour: "1 hora atrás", day: "24 horas atrás", week: "7 dias atrás", exact: "outro horário" },
+    choices: { hour: "1 hora atrás", day: "24 horas atrás", week: "7 dias atrás", exact: "Outro horário" },
     exactTime: "Data e hora",
     exactTimeHint: "No seu fuso horário.",
     submit: "Reenviar",

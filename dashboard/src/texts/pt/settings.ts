@@ -14,7 +14,7 @@ export default {
     email: "E-mail",
     emailHint: "A pessoa recebe um e-mail. Se ainda não tiver conta, cria uma com este e-mail e encontra a conexão lá.",
     role: "Função",
-    roles: { operator: "operador: visualiza e usa", viewer: "leitor: só visualiza" },
+    roles: { operator: "Operador: visualiza e usa", viewer: "Leitor: só visualiza" },
     invite: "Convidar",
     invited: {
       sent: (email: string) => `Convite enviado a ${email}.`,
@@ -70,7 +70,7 @@ export default {
     message_retention_days: "Por quantos dias as mensagens ficam guardadas",
     message_retention_daysHint: "Deixe em branco para guardar até você apagar.",
     sync_history: "Histórico anterior ao pareamento",
-    syncs: { none: "não importar", recent: "só o recente", full: "tudo" },
+    syncs: { none: "Não importar", recent: "Só o recente", full: "Tudo" },
     device: "Dispositivo",
     device_name: "Nome do dispositivo",
     device_nameHint: "Aparece no celular, em Dispositivos conectados. Vale a partir do próximo pareamento.",
@@ -80,7 +80,7 @@ export default {
     new_chats_per_hourHint: "Deixe em branco para não ter limite.",
     reply_only: "Só responder a quem já escreveu",
     first_contacts: "Quando o WhatsApp ou o ritmo de envio não permitir novas conversas",
-    firstContacts: { send: "tentar enviar", hold: "esperar até poder enviar", refuse: "recusar" },
+    firstContacts: { send: "Tentar enviar", hold: "Esperar até poder enviar", refuse: "Recusar" },
   },
   notifications: {
     title: "Notificações neste aparelho",

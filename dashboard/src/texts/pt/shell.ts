@@ -38,7 +38,7 @@ export default {
   themeDark: "Escuro",
   language: "Idioma",
   hide: "Ocultar números",
-  hideHint: "Desfoca números e mensagens enquanto você compartilha a tela",
+  hideHint: "Desfoca números e mensagens enquanto você compartilha a tela.",
   noLanguage: "Não foi possível trocar o idioma. Verifique sua internet.",
   offline: "Sem conexão com o servidor. Nada do que você digitou se perdeu. A página continua tentando.",
   online: "O servidor voltou a responder.",
