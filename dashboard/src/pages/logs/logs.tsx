@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useParams } from "@tanstack/react-router";
 import { FilterX, ListTree } from "lucide-react";
+import { useState } from "react";
 import { FAILURE_RESPONSES } from "@gateway/domain/failures/responses.ts";
 import type { FailureCode } from "@gateway/protocol/failures.ts";
 import { type ResponseBody, reading } from "../../api/client.ts";
@@ -12,7 +13,7 @@ import { Mono } from "../../ui/code/code.tsx";
 import { OPENED_HERE } from "../../ui/use-closing.ts";
 import { FilterChips, FilterSelect, useFilter, useFilters } from "../../ui/forms/filters.tsx";
 import { PageTitle } from "../../ui/heading.tsx";
-import { Paged } from "../../ui/pager.tsx";
+import { Paged, Pager } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty, Query } from "../../ui/states.tsx";
 import { type Column, RowLink, Rows } from "../../ui/table.tsx";
@@ -51,9 +52,13 @@ export function Logs() {
   );
 }
 
+/** The requests below are more important than rare reasons. */
+const FEW_REFUSALS = 4;
+
 function Refusals({ id, texts }: { id: string; texts: LogTexts }) {
   const result = useQuery(reading(SUMMARY, { id }));
   const choose = useFilters();
+  const [shown, setShown] = useState(FEW_REFUSALS);
   return (
     <Panel title={texts.errors.title} about={texts.errors.about} flush>
       <Query result={result} label={texts.loading} lines={2}>
@@ -61,14 +66,15 @@ function Refusals({ id, texts }: { id: string; texts: LogTexts }) {
           refusals.length === 0 ? (
             <p className="p-4 text-center text-soft">{texts.errors.none}</p>
           ) : (
-            <div className="overflow-y-auto sm:max-h-72">
+            <>
               <Rows
                 caption={texts.errors.title}
                 columns={refusalColumns(texts, choose)}
-                rows={refusals}
+                rows={refusals.slice(0, shown)}
                 keyOf={({ method, route, status, code }) => `${method} ${route} ${status} ${code}`}
               />
-            </div>
+              <Pager shown={shown} hasMore={shown < refusals.length} onMore={() => setShown(refusals.length)} />
+            </>
           )
         }
       </Query>
@@ -164,7 +170,7 @@ function refusalColumns(
         </div>
       ),
     },
-    { id: "count", header: texts.columns.count, cell: ({ count }) => texts.errors.times(count), numeric: true },
+    { id: "count", header: texts.columns.count, cell: ({ count }) => count, numeric: true },
     { id: "last", header: texts.columns.last, cell: ({ last_at }) => <When time={last_at} plain />, wideOnly: true },
   ];
 }

@@ -44,7 +44,6 @@ const en: Texts<typeof pt> = {
     about: "The most frequent reasons come first. Choose one to see its calls.",
     none: "No call was refused in the last 7 days.",
     show: "show calls",
-    times: (count) => (count === 1 ? "once" : `${count} times`),
   },
   empty: {
     title: "No calls yet",

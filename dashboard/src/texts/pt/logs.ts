@@ -41,7 +41,6 @@ export default {
     about: "Os motivos mais frequentes aparecem primeiro. Escolha um para ver as requisições.",
     none: "Nenhuma requisição foi recusada nos últimos 7 dias.",
     show: "ver requisições",
-    times: (count: number) => (count === 1 ? "1 vez" : `${count} vezes`),
   },
   empty: {
     title: "Nenhuma requisição ainda",
