@@ -120,7 +120,7 @@ function OpenFrame({ onClose, title, closable = true, children, actions, classNa
       className={`overscroll-contain bg-surface p-0 text-ink shadow-float backdrop:bg-black/45 ${className}`}
     >
       <div className="flex max-h-[inherit] min-h-full flex-col">
-        <header className="flex items-start gap-3 border-b border-line py-2 pr-2 pl-4 sm:pl-5">
+        <header className="flex items-center gap-3 border-b border-line py-2 pr-2 pl-4 sm:pl-5">
           <h2 id={titleId} tabIndex={-1} data-title className="grow py-1.5 text-lg break-words outline-none">
             {title}
           </h2>

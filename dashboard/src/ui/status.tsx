@@ -76,11 +76,12 @@ export function StatusText({ status, reason: given = null, since = null, long = 
         <StatusIcon status={status} isRestricted={reason === "restricted"} />
       </span>
       <span className="min-w-0">
+        {/* Separators stay at the end of a line. */}
         <span className="font-semibold">{texts.status[status ?? "unknown"]}</span>
-        {short !== "" && <span className="text-soft"> – {short}</span>}
+        {short !== "" && <span className="text-soft">{`\u00A0– ${short}`}</span>}
         {since !== null && (
           <span className="text-soft">
-            {" · "}
+            {"\u00A0· "}
             <When time={since} justNow={texts.changed} />
           </span>
         )}

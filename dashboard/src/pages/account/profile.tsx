@@ -24,7 +24,7 @@ export function Profile({ me }: { me: Me }) {
       <TextField label={texts.name} name="name" defaultValue={me.name} autoComplete="name" required characters={LIMITS.keyNameCharacters} />
       <TextField label={texts.email} name="email" type="email" value={me.email} autoComplete="email" readOnly />
       <FormError refused={form.refused} />
-      <Button type="submit" kind="primary" busy={form.busy} className="justify-self-start">
+      <Button type="submit" busy={form.busy} className="justify-self-start">
         {texts.save}
       </Button>
     </Form>

@@ -44,7 +44,7 @@ export function Deliveries() {
   const none = webhook.data !== undefined && made === null;
   return (
     <div className="grid min-w-0 gap-4">
-      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div>
           <PageTitle>{texts.title}</PageTitle>
           <p className="max-w-prose text-soft">{texts.about}</p>

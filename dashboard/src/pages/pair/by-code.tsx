@@ -41,7 +41,7 @@ export function PairByCode({ id, isOpen, code, onCode }: PairByCodeProps) {
   return (
     <div className="grid gap-6 sm:grid-cols-2">
       <div className="grid content-start gap-4">
-        <Form form={form} className="grid max-w-80 gap-4">
+        <Form form={form} className="grid max-w-md gap-4">
           <PhoneField label={texts.phone} name="phone_number" initial={code?.phone_number} onNumber={setNumber} />
           <FormError refused={form.refused} />
           <Button type="submit" kind={shown === null ? "primary" : "plain"} busy={form.busy} className="justify-self-start">

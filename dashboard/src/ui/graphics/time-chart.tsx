@@ -114,7 +114,7 @@ export function TimeChart<K extends string>({ label, titled = false, period, ser
         </span>
       </div>
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-        <span aria-hidden className="flex h-40 flex-col justify-between text-right text-sm leading-none text-soft">
+        <span aria-hidden className="flex h-40 min-w-9 flex-col justify-between text-right text-sm leading-none text-soft">
           <span>{format(top)}</span>
           <span>{format(top / 2)}</span>
           <span>0</span>
