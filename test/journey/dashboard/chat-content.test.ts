@@ -397,6 +397,16 @@ async function customer(name: string) {
 const drawn = (page: Page, images: string) =>
   page.locator(images).evaluateAll((all) => all.map((each) => (each as HTMLImageElement).naturalWidth));
 
+async function swipe(page: Page, from: number, to: number, y = 400): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
+    session.send("Input.dispatchTouchEvent", { type, touchPoints: xs.map((x) => ({ x, y })) });
+  await touch("touchStart", from);
+  await touch("touchMove", (from + to) / 2);
+  await touch("touchMove", to);
+  await touch("touchEnd");
+}
+
 it("a quote of a photo shows a small picture of it, and a quote of another file its icon with its name or length", async () => {
   const { says, path, isStored } = await customer("Rita");
   const picture = await says({ type: "image", media: { base64: await photo("blue"), mimetype: "image/jpeg" } });
@@ -423,6 +433,16 @@ it("a quote of a photo shows a small picture of it, and a quote of another file 
   await page.getByText("Respondendo a Rita").waitFor();
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
 
+  // A finger that goes far enough to the right answers too.
+  await bubble(page, "Quero esta").scrollIntoViewIfNeeded();
+  const { y = 0, height = 0 } = (await bubble(page, "Quero esta").boundingBox()) ?? {};
+  const answered = page.locator("blockquote").last();
+  await swipe(page, 60, 100, y + height / 2);
+  expect(await answered.innerText()).toBe("Imagem");
+  await swipe(page, 60, 160, y + height / 2);
+  await expect.poll(() => answered.innerText()).toBe("Quero esta");
+  expect(await bubble(page, "Quero esta").evaluate((message) => message.firstElementChild?.getAttribute("style"))).not.toMatch(/translate/);
+
   // The photo is too old to be on the page.
   const { page: later } = await dashboard().visit(null, { phone: true });
   await later.route(/\/messages\?limit=100$/, async (route) => {
@@ -435,16 +455,6 @@ it("a quote of a photo shows a small picture of it, and a quote of another file 
   // Ends the reads that the route still answers.
   await later.unrouteAll({ behavior: "wait" });
 });
-
-async function swipe(page: Page, from: number, to: number): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
-    session.send("Input.dispatchTouchEvent", { type, touchPoints: xs.map((x) => ({ x, y: 400 })) });
-  await touch("touchStart", from);
-  await touch("touchMove", (from + to) / 2);
-  await touch("touchMove", to);
-  await touch("touchEnd");
-}
 
 it("photos that a person sent in a row are an album, whose tiles open the photos, and which can be shown one by one", async () => {
   const { says, path, isStored } = await customer("Nina");

@@ -1,6 +1,6 @@
 import { type InfiniteData, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
-import { type KeyboardEvent, type RefObject, Suspense, useEffect, useState } from "react";
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useEffectEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { authorOf } from "../../domain/messages/author.ts";
@@ -16,6 +16,7 @@ import { useLanguage } from "../../texts/language.ts";
 import { fileName } from "../../domain/messages/file-name.ts";
 import { fileAddress } from "../message-content/file-address.ts";
 import { type Message, messagesOf, refreshChats, useMissingFeatures } from "./reads.ts";
+import { onSwipe } from "./swipe.ts";
 import { onTaps } from "./tap.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
@@ -43,6 +44,9 @@ export function Actions({ content, message, id, mayWrite, onReply, onApart }: Ac
   const missing = useMissingFeatures(id);
   const { chat_id, message_id, text, media, from_me: own, starred, reactions } = message;
   useEffect(() => (content.current === null ? undefined : onTaps(content.current)), [content]);
+  const answer = useEffectEvent(() => onReply(message));
+  const mayAnswer = mayWrite && onApart === undefined;
+  useEffect(() => (content.current === null || !mayAnswer ? undefined : onSwipe(content.current, () => answer())), [content, mayAnswer]);
   const target = { id, chat_id, message_id };
   const show = (shown: (now: Message) => Partial<Message>) =>
     client.setQueryData<InfiniteData<{ data: Message[] }>>(

@@ -1,9 +1,12 @@
 const LONG_MS = 500;
+/** A finger that rests moves a little. */
+const MOVED_PX = 10;
 
 /** A tap shows a message's source and menu button, and a long press opens the menu. Keyboard and screen reader users have the button itself. */
 export function onTaps(element: HTMLElement): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let wasLong = false;
+  let at = { x: 0, y: 0 };
   const listening = new AbortController();
   const on = (types: readonly string[], act: (event: Event) => void) => {
     for (const type of types) element.addEventListener(type, act, { signal: listening.signal });
@@ -28,6 +31,7 @@ export function onTaps(element: HTMLElement): () => void {
   on(["pointerdown"], (event) => {
     wasLong = false;
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
+    at = { x: event.clientX, y: event.clientY };
     timer = setTimeout(() => {
       wasLong = true;
       openMenu();
@@ -36,6 +40,9 @@ export function onTaps(element: HTMLElement): () => void {
   // Opens the menu only after the finger lifts, because the browser would close a menu that opened under it.
   on(["pointerup"], () => wasLong && setTimeout(openMenu));
   on(["pointerup", "pointercancel", "pointerleave"], end);
+  on(["pointermove"], (event) => {
+    if (event instanceof PointerEvent && Math.hypot(event.clientX - at.x, event.clientY - at.y) > MOVED_PX) end();
+  });
   on(["contextmenu"], (event) => {
     if (wasLong) event.preventDefault();
   });
