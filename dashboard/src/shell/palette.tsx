@@ -13,11 +13,12 @@ import { SHELL } from "../texts/catalogs.ts";
 import { language } from "../texts/language.ts";
 import { changeLanguage, type TextsOf, useTexts } from "../texts/catalog.ts";
 import { LANGUAGES, useHidden, useTheme } from "./preferences.ts";
+import { useFoundChats } from "./palette-chats.ts";
 import { ADMIN_SECTIONS, SECTIONS } from "./sections.ts";
 import { useConnection } from "./switcher.tsx";
 
 type Found = ResponseBody<"GET /connections">["data"][number];
-type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found };
+type Choice = { id: string; label: string; also?: string; kind: string; onSelect: () => void; connection?: Found; isPrivate?: boolean };
 
 const LISTED = 8;
 
@@ -97,7 +98,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md px-3 py-1 hover:bg-tint aria-selected:bg-tint pointer-fine:min-h-9"
           >
             {choice.connection !== undefined && <StatusIcon status={choice.connection.status} />}
-            <span className="min-w-0 grow truncate">{choice.label}</span>
+            <span className={`min-w-0 grow truncate ${choice.isPrivate === true ? "private" : ""}`}>{choice.label}</span>
             <span className="shrink-0 text-sm text-soft">{choice.kind}</span>
           </div>
         ))}
@@ -112,6 +113,7 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   const texts = useTexts(SHELL).palette;
   const searched = useDeferredValue(typed.trim());
   const pasted = usePasted(typed);
+  const chats = useFoundChats(searched);
   const pages = usePages(searched);
   const actions = useActions();
   // Always refetched, because actions depend on the current status.
@@ -135,13 +137,18 @@ function useChoices(typed: string): { choices: readonly Choice[]; state: string 
   });
   const ofConnections = (found.data?.data ?? []).flatMap((connection) => actionsFor(connection, texts, (to) => void navigate(to)));
   const state = found.isError ? texts.failed : found.isPending ? texts.loading : null;
-  if (pasted !== null) return { choices: [...pasted, ...connections], state };
+  if (pasted !== null) {
+    // A number without its country or area code is also a whole number of another country, so the chats that contain it come first.
+    const parts =
+      pastedId(typed)?.kind === "phone" ? chats.filter(({ phone }) => phone !== null && phone !== typed.replaceAll(/\D/g, "")) : [];
+    return { choices: [...parts, ...pasted, ...connections], state };
+  }
   // The server matches names and phone numbers. Actions are matched here, together with their verb.
   const listed =
     typed.trim() === ""
       ? connections
       : [...connections.filter((choice) => matching([{ label: knownAs(choice) }], typed).length > 0), ...matching(ofConnections, typed)];
-  return { choices: [...listed, ...matching([...pages, ...actions], typed)], state };
+  return { choices: [...listed, ...chats, ...matching([...pages, ...actions], typed)], state };
 }
 
 function knownAs({ label, connection }: Choice): string {

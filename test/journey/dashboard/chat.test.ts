@@ -1,11 +1,12 @@
-// A shop's chat on a phone: an old message is found, read in place, starred and forwarded; a file is pasted; a voice is played faster.
+// A shop's chat on a phone: an old message is found, read in place, starred and forwarded; a file is pasted; the people of a chat.
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
-import { expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { phones } from "../../support/clients.ts";
 import { axeViolations, sidewaysScroll } from "../../support/dashboard/axe.ts";
 import { useDashboard } from "../../support/dashboard/dashboard.ts";
-import { pairConnection } from "../../support/paired-connection.ts";
+import { eventually } from "../../support/eventually.ts";
+import { freshPhone, pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
 
 const SHOP = "5511900000396";
@@ -158,4 +159,44 @@ it("a chat shows the preview of a link in received and own messages", async () =
   await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(96);
   expect(await ours.locator("img").count()).toBe(0);
   expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+});
+
+describe("the people of a chat", () => {
+  const [us, ana, bia] = [freshPhone(), freshPhone(), freshPhone()];
+  let shop: PairedConnection;
+  let network: ReturnType<typeof phones>;
+  let group: string;
+  beforeAll(async () => {
+    shop = await pairConnection(dashboard().ready, us, { name: "Loja das pessoas" });
+    network = phones(dashboard().ready);
+    await Promise.all([network.create(ana, "Ana Ávila"), network.create(bia, "Bia Brito")]);
+    const made = { subject: "Quadra de vôlei", participants: [us, bia] };
+    group = (await ok<{ group_id: string }>(network.call("POST", `/phones/${ana}/groups`, made), 201)).group_id;
+    await ok(network.send(ana, { chat_id: us, text: "Bom dia" }));
+    await ok(network.send(bia, { chat_id: us, text: "Boa tarde" }));
+    await ok(network.send(ana, { chat_id: group, text: "Quem joga?" }));
+    await eventually("all chats stored", 60_000, async () => {
+      const { body } = await shop.owner.call("GET", `/connections/${shop.id}/chats`);
+      return (body.data as unknown[]).length === 3;
+    });
+  });
+
+  it("the palette opens a chat by a part of its name or number", async () => {
+    const { page } = await dashboard().visit(`/connections/${shop.id}/settings`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const open = async (typed: string, label: RegExp) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Contato, conexão, página, ação ou ID" }).fill(typed);
+      await page.getByRole("option", { name: label, selected: true }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.keyboard.press("Enter");
+    };
+    await open("avila", /^Ana Ávila.*conversa$/);
+    await page.waitForURL(`**/chats/${ana}*c.us`);
+    await open("volei", /^Quadra de vôlei.*grupo$/);
+    await page.waitForURL(`**/chats/${group.replace("@", "*")}`);
+    // The end of a number, as people write it.
+    await open(`${bia.slice(-8, -4)}-${bia.slice(-4)}`, /^Bia Brito/);
+    await page.waitForURL(`**/chats/${bia}*c.us`);
+  });
 });

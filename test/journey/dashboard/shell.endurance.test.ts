@@ -80,7 +80,7 @@ it("the palette finds pages, connections, actions and pasted ids, and gives the 
   await title(page).waitFor();
   await tabTo(page, /Conta e preferências/, "Shift+Tab");
   await page.keyboard.press("Control+k");
-  const box = page.getByRole("combobox", { name: "Conexão, página, ação ou ID" });
+  const box = page.getByRole("combobox", { name: "Contato, conexão, página, ação ou ID" });
   await expect.poll(() => focused(page)).toMatch(/^combobox/);
   // Each entry has its description on a phone, too.
   await page.setViewportSize({ width: 360, height: 740 });
@@ -357,6 +357,6 @@ async function closeDrawer(page: Page): Promise<void> {
 /** Navigates through the palette. */
 async function palette(page: Page, label: string): Promise<void> {
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Conexão, página, ação ou ID" }).fill(label);
+  await page.getByRole("combobox", { name: "Contato, conexão, página, ação ou ID" }).fill(label);
   await page.getByRole("option", { name: label }).click();
 }

@@ -48,7 +48,7 @@ const en: Texts<typeof pt> = {
   palette: {
     open: "Search",
     title: "Search and commands",
-    placeholder: "Connection, page, action or ID",
+    placeholder: "Contact, connection, page, action or ID",
     none: "Nothing found.",
     results: (count) => (count === 1 ? "1 result" : `${count} results`),
     loading: "Searching connections…",
@@ -56,6 +56,7 @@ const en: Texts<typeof pt> = {
     page: "page",
     action: "action",
     connection: "connection",
+    kinds: { direct: "chat", group: "group", channel: "channel" },
     document: "document",
     chatWith: (phone) => `Chat with ${phone}`,
     pickConnection: "Open a connection first to look up IDs and phone numbers in it.",

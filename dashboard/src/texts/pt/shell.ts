@@ -45,7 +45,7 @@ export default {
   palette: {
     open: "Buscar",
     title: "Busca e comandos",
-    placeholder: "Conexão, página, ação ou ID",
+    placeholder: "Contato, conexão, página, ação ou ID",
     none: "Nada encontrado.",
     results: (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
     loading: "Buscando conexões…",
@@ -53,6 +53,7 @@ export default {
     page: "página",
     action: "ação",
     connection: "conexão",
+    kinds: { direct: "conversa", group: "grupo", channel: "canal" },
     document: "documento",
     chatWith: (phone: string) => `Conversa com ${phone}`,
     pickConnection: "Para buscar IDs e números, abra primeiro uma conexão.",
