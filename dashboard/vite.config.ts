@@ -32,7 +32,7 @@ const CHATS = new RegExp(
   ].join("|")})\\.tsx?$`,
 );
 /** The pages of chats. */
-const OF_CHATS = /\/dashboard\/src\/pages\/(chats|composer|message-content|waiting)\//;
+const OF_CHATS = /\/dashboard\/src\/pages\/(chats|chat-head|composer|message-content|waiting)\//;
 /** Parts of the platform packages used by only some pages. */
 const LATER = /\/(infiniteQueryObserver|useInfiniteQuery|useBlocker)\.js$/;
 const FIRST_TEXTS = {

@@ -1,19 +1,16 @@
 import { User, Users } from "lucide-react";
 import type { CSSProperties } from "react";
 
-type AvatarProps = { name: string | null; group?: boolean; small?: boolean };
+type AvatarProps = { name: string | null; group?: boolean; small?: boolean; large?: boolean };
 
 /** The avatar is decorative, because the name is shown beside it. */
-export function Avatar({ name, group = false, small = false }: AvatarProps) {
+export function Avatar({ name, group = false, small = false, large = false }: AvatarProps) {
   const initials = initialsOf(name ?? "");
   const Icon = group ? Users : User;
+  const size = large ? "aspect-square w-24 text-2xl" : small ? "size-9 text-sm" : "size-11";
   return (
-    <span
-      aria-hidden
-      style={{ "--hue": hueOf(name ?? "") } as CSSProperties}
-      className={`avatar private ${small ? "size-9 text-sm" : "size-11"}`}
-    >
-      {initials === "" ? <Icon size={small ? 16 : 20} /> : initials}
+    <span aria-hidden style={{ "--hue": hueOf(name ?? "") } as CSSProperties} className={`avatar private ${size}`}>
+      {initials === "" ? <Icon size={large ? 40 : small ? 16 : 20} /> : initials}
     </span>
   );
 }

@@ -8,6 +8,7 @@ import { useDashboard } from "../../support/dashboard/dashboard.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freshPhone, pairConnection, type PairedConnection } from "../../support/paired-connection.ts";
 import { ok } from "../../support/replies.ts";
+import { JPEG } from "../../support/sample-files.ts";
 
 const SHOP = "5511900000396";
 const ANA = "5511933960001";
@@ -198,5 +199,38 @@ describe("the people of a chat", () => {
     // The end of a number, as people write it.
     await open(`${bia.slice(-8, -4)}-${bia.slice(-4)}`, /^Bia Brito/);
     await page.waitForURL(`**/chats/${bia}*c.us`);
+  });
+
+  it("the head of a chat opens a contact's photo, number and about text, and a group's members", async () => {
+    await network.call("POST", `/phones/${ana}/picture`, { base64: JPEG.toString("base64") });
+    await network.call("PATCH", `/phones/${ana}`, { about: "na praia" });
+    const { page, context, trouble } = await dashboard().visit(`/connections/${shop.id}/chats/${ana}@c.us`, { phone: true });
+    // The group has no picture.
+    trouble.expect(/404.+picture/);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Dados do contato" }).click();
+    const info = page.getByRole("dialog", { name: "Dados do contato" });
+    await info.getByText("na praia").waitFor();
+    const photo = info.getByRole("img", { name: "Foto do perfil" });
+    await expect.poll(() => photo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+    await info.getByRole("button", { name: "Copiar número" }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`+${ana}`);
+    expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    // The links lead to the search in this chat, at the right tab.
+    await info.getByRole("button", { name: "Favoritas" }).click();
+    await page.getByRole("tab", { name: "Favoritas", selected: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Dados do contato");
+
+    await page.goto(`/connections/${shop.id}/chats/${group}`);
+    await page.getByRole("button", { name: "Dados do grupo" }).click();
+    const members = page.getByRole("region", { name: "3 membros" }).getByRole("listitem");
+    await expect
+      .poll(() => members.allInnerTexts())
+      .toEqual([expect.stringContaining("Você"), expect.stringMatching(/Ana Ávila[^]*admin/), expect.stringContaining("Bia Brito")]);
+    expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    await members.getByRole("link", { name: /Bia Brito/ }).click();
+    await page.waitForURL(`**/chats/${bia}*c.us`);
+    await page.getByRole("heading", { name: "Bia Brito" }).waitFor();
   });
 });

@@ -9,7 +9,7 @@ import { Query } from "../../ui/states.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useTexts } from "../../texts/catalog.ts";
 import { type Attaching, withFiles } from "../composer/attaching.ts";
-import { ChatHeader } from "./chat-header.tsx";
+import { ChatHeader } from "../chat-head/chat-header.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { sendAgain } from "./deliver-texts.ts";
 import { discard, keep, useOutgoing } from "./drafts-store.ts";

@@ -11,12 +11,13 @@ import { useTexts } from "../../texts/catalog.ts";
 import type { Message } from "./reads.ts";
 import { Found, Marked, useFound, useSummary } from "./results.tsx";
 
-type LookUpProps = { id: string; chatId: string; onJump: (messageId: string) => void; onClose: () => void };
+export type LookUpTab = "search" | "files" | "starred";
+type LookUpProps = { id: string; chatId: string; first: LookUpTab; onJump: (messageId: string) => void; onClose: () => void };
 type Jump = { onJump: (messageId: string) => void };
 
-export function LookUp({ id, chatId, onJump, onClose }: LookUpProps) {
+export function LookUp({ id, chatId, first, onJump, onClose }: LookUpProps) {
   const texts = useTexts(CHATS).lookUp;
-  const [tab, setTab] = useState("search");
+  const [tab, setTab] = useState<string>(first);
   const [typed, setTyped] = useState("");
   const q = useDeferredValue(typed.trim());
   const jump = (messageId: string) => {
