@@ -12,7 +12,7 @@ type Responses = {
   "GET /chats/{chat_id}/picture": { url: string };
   "GET /contacts/{chat_id}/about": { about: string | null };
   "GET /groups/{chat_id}": { description: string | null; participants: readonly Participant[] };
-};
+} & Record<`POST /chats/{chat_id}/${"archive" | "unarchive" | "pin" | "unpin" | "mute" | "unmute" | "unread"}`, unknown>;
 type RouteName = keyof Responses;
 type Given = { instance: string; chat_id: string };
 

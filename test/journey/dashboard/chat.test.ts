@@ -233,4 +233,55 @@ describe("the people of a chat", () => {
     await page.waitForURL(`**/chats/${bia}*c.us`);
     await page.getByRole("heading", { name: "Bia Brito" }).waitFor();
   });
+
+  it("the menu of a chat pins, archives, mutes and marks it as unread, also by a long press", async () => {
+    const { page } = await dashboard().visit(`/connections/${shop.id}/chats`, { phone: true });
+    const list = page.getByRole("region", { name: "Lista de conversas" });
+    const names = async () => (await list.getByRole("link").allInnerTexts()).map((text) => /Ana|Bia|Quadra/.exec(text)?.[0]);
+    const row = (name: string) => list.getByRole("link", { name: new RegExp(`^${name}`) });
+    const choose = async (who: string, item: string) => {
+      await list.getByRole("button", { name: `Menu da conversa: ${who}` }).press("Enter");
+      await page.getByRole("menuitem", { name: item, exact: true }).press("Enter");
+    };
+    await list.getByRole("button", { name: "Menu da conversa: Bia Brito" }).waitFor();
+    await ok(network.send(bia, { chat_id: us, text: "Boa noite" }));
+    await row("Bia").getByText("Boa noite").waitFor();
+    const touch = await finger(page, row("Bia"));
+    await touch("touchStart");
+    await page.getByRole("menuitem", { name: "Fixar" }).waitFor();
+    await touch("touchEnd");
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("menuitem", { name: "Fixar" }).click();
+    await row("Bia").getByText("fixada").waitFor({ state: "attached" });
+    await expect.poll(async () => (await names())[0]).toBe("Bia");
+
+    await choose("Bia Brito", "Marcar como lida");
+    await row("Bia").getByText("não lida").waitFor({ state: "detached" });
+    await choose("Bia Brito", "Marcar como não lida");
+    await row("Bia").getByText("marcada como não lida").waitFor({ state: "attached" });
+
+    await choose("Ana Ávila", "Arquivar");
+    await row("Ana").waitFor({ state: "detached" });
+    await page.reload();
+    await list.getByRole("button", { name: "Arquivadas" }).click();
+    await row("Ana").waitFor();
+    expect([await names(), await axeViolations(page), await sidewaysScroll(page)]).toEqual([["Ana"], [], 0]);
+    await choose("Ana Ávila", "Desarquivar");
+    await page.getByText("Nenhuma conversa arquivada.").waitFor();
+    await list.getByRole("button", { name: "Arquivadas" }).click();
+    await row("Ana").waitFor();
+
+    // The list and the menu in the head of the open chat say whether the chat is muted.
+    const head = page.getByRole("button", { name: "Menu da conversa: Ana Ávila" });
+    await row("Ana").click();
+    await page.getByRole("heading", { name: "Ana Ávila" }).waitFor();
+    await head.click();
+    await page.getByRole("menuitem", { name: "Silenciar por 8 horas" }).click();
+    await page.getByText("Conversa silenciada.").first().waitFor();
+    expect((await shop.api.get(`/chats/${ana}@c.us`)).body.data.muted_until).not.toBe(null);
+    await page.getByRole("link", { name: "Todas as conversas" }).click();
+    await row("Ana").getByText("silenciada").waitFor({ state: "attached" });
+    await choose("Ana Ávila", "Reativar notificações");
+    await row("Ana").getByText("silenciada").waitFor({ state: "detached" });
+  });
 });

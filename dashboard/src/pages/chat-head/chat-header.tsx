@@ -13,6 +13,7 @@ import type { LookUpTab } from "../chats/look-up.tsx";
 import { useChat } from "../chats/reads.ts";
 
 const ChatInfo = lazyPart(() => import("./chat-info.tsx").then(({ ChatInfo: component }) => component));
+const ChatMenu = lazyPart(() => import("./chat-menu.tsx").then(({ ChatMenu: component }) => component));
 const LookUp = lazyPart(() => import("../chats/look-up.tsx").then(({ LookUp: component }) => component));
 
 export function ChatHeader({ id, chatId, onJump }: { id: string; chatId: string; onJump: (messageId: string) => void }) {
@@ -50,6 +51,7 @@ export function ChatHeader({ id, chatId, onJump }: { id: string; chatId: string;
         <button type="button" aria-label={texts.info.title[kind]} className="absolute inset-0 rounded-md" onClick={() => setOpen("info")} />
       </div>
       <IconButton label={texts.lookUp.open} icon={Search} onClick={() => setOpen("search")} />
+      <Suspense>{chat !== null && <ChatMenu id={id} chat={chat} />}</Suspense>
       <Suspense>
         {open === "info" && <ChatInfo id={id} chatId={chatId} onLookUp={setOpen} onClose={close} />}
         {open !== null && open !== "info" && <LookUp id={id} chatId={chatId} first={open} onJump={onJump} onClose={close} />}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { Clock3, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
-import { Suspense, useDeferredValue, useEffect, useState } from "react";
+import { Archive, ArrowLeft, BellOff, Clock3, type LucideIcon, MessageSquarePlus, MessagesSquare, Pin, Search } from "lucide-react";
+import { type RefObject, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { reading } from "../../api/client.ts";
 import { chatTitle, dayName, typeName } from "../../domain/chats.ts";
 import { plainText } from "../../domain/messages/formatted-text.ts";
@@ -25,6 +25,7 @@ import { type Chat, useChats, useLiveChats } from "./reads.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { lazyPart } from "../../ui/loading/lazy-part.tsx";
 
+const ChatMenu = lazyPart(() => import("../chat-head/chat-menu.tsx").then(({ ChatMenu: component }) => component));
 const NewChat = lazyPart(() => import("./new-chat.tsx").then(({ NewChat: component }) => component));
 const EveryChat = lazyPart(() => import("./every-chat.tsx").then(({ EveryChat: component }) => component));
 
@@ -115,6 +116,7 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
     return () => clearTimeout(timer);
   }, [wanted, q, navigate]);
   const chats = useChats(id, q);
+  const [isArchive, setArchive] = useState(false);
   return (
     <section
       aria-label={texts.list}
@@ -140,14 +142,18 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
         {({ pages }) => {
           const all = pages.flatMap(({ data }) => data);
           if (all.length === 0 && q === "") return <Empty icon={MessagesSquare} title={texts.none} text={texts.noneText} />;
+          const archived = all.filter((chat) => chat.archived);
+          // A search also finds archived chats.
+          const listed = q !== "" ? all : isArchive ? archived : all.filter((chat) => !chat.archived);
           return (
             <div className="min-h-0 grow overflow-y-auto max-[899px]:overflow-visible">
-              {all.length === 0 && <p className="px-4 py-3 text-soft">{texts.noneFound}</p>}
+              {q === "" && (isArchive || archived.length > 0) && <ArchiveLink archived={archived} isOpen={isArchive} onOpen={setArchive} />}
+              {listed.length === 0 && (q !== "" || isArchive) && (
+                <p className="px-4 py-3 text-soft">{q === "" ? texts.archiveNone : texts.noneFound}</p>
+              )}
               <ul className="min-w-0">
-                {all.map((chat) => (
-                  <li key={chat.chat_id}>
-                    <Row id={id} chat={chat} q={q} />
-                  </li>
+                {listed.map((chat) => (
+                  <Entry key={chat.chat_id} id={id} chat={chat} q={q} />
                 ))}
               </ul>
               {chats.hasNextPage && <NearEdge label={texts.moreChats} more={chats} />}
@@ -164,7 +170,58 @@ function List({ id, isAside }: { id: string; isAside: boolean }) {
   );
 }
 
-function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
+type ArchiveLinkProps = { archived: readonly Chat[]; isOpen: boolean; onOpen: (isOpen: boolean) => void };
+
+/** Opens the archived chats, and closes them again. */
+function ArchiveLink({ archived, isOpen, onOpen }: ArchiveLinkProps) {
+  const texts = useTexts(CHATS);
+  const Icon = isOpen ? ArrowLeft : Archive;
+  const unread = archived.filter(({ unread_count, marked_unread }) => unread_count > 0 || marked_unread).length;
+  return (
+    <button type="button" aria-expanded={isOpen} className="choice" onClick={() => onOpen(!isOpen)}>
+      <span className="grid w-11 shrink-0 place-items-center text-soft">
+        <Icon size={18} aria-hidden />
+      </span>
+      <span className="grow">{texts.archive}</span>
+      {unread > 0 && (
+        <span className="text-sm text-soft">
+          <span aria-hidden>{unread}</span>
+          <span className="sr-only">{texts.unread(unread)}</span>
+        </span>
+      )}
+    </button>
+  );
+}
+
+type RowProps = { id: string; chat: Chat; q: string };
+
+function Entry(row: RowProps) {
+  const item = useRef<HTMLLIElement>(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  useLayoutEffect(() => {
+    const shown = item.current;
+    return () => {
+      // The menu of this chat has archived it, so the focus moves to its neighbour.
+      if (shown?.contains(document.activeElement) === true)
+        (shown.nextElementSibling ?? shown.previousElementSibling)?.querySelector("a")?.focus();
+    };
+  }, []);
+  return (
+    <li ref={item} className="group relative grid grid-cols-[minmax(0,1fr)] items-end">
+      <Row {...row} link={link} />
+      <Suspense>
+        <ChatMenu
+          id={row.id}
+          chat={row.chat}
+          row={link}
+          className="absolute justify-self-end pointer-fine:opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+        />
+      </Suspense>
+    </li>
+  );
+}
+
+function Row({ id, chat, q, link }: RowProps & { link: RefObject<HTMLAnchorElement | null> }) {
   const texts = useTexts(CHATS);
   const { last_message: last, unread_count, marked_unread } = chat;
   const isUnread = unread_count > 0 || marked_unread;
@@ -185,6 +242,8 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
   };
   return (
     <Link
+      ref={link}
+      draggable={false}
       to="/connections/$id/chats/$chat"
       params={{ id, chat: chat.chat_id }}
       search={q === "" ? {} : { q }}
@@ -196,12 +255,9 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
           <span dir="auto" className={`private min-w-0 grow truncate ${isUnread ? "font-semibold" : ""}`}>
             {chatTitle(chat, texts.hidden)}
           </span>
-          {chat.pinned && (
-            <>
-              <Pin size={12} aria-hidden className="shrink-0 self-center text-soft" />
-              <span className="sr-only">{texts.pinned}</span>
-            </>
-          )}
+          {chat.pinned && <Mark icon={Pin} label={texts.pinned} />}
+          {chat.muted && <Mark icon={BellOff} label={texts.muted} />}
+          {chat.archived && q !== "" && <Mark icon={Archive} label={texts.archived} />}
           <span className="shrink-0 text-sm text-soft">{last !== null && <LastAt time={last.at} />}</span>
         </span>
         <span className="flex items-baseline gap-2 text-sm text-soft">
@@ -232,9 +288,20 @@ function Row({ id, chat, q }: { id: string; chat: Chat; q: string }) {
               <span className="sr-only">{unread_count === 0 ? texts.markedUnread : texts.unread(unread_count)}</span>
             </span>
           )}
+          {/* Leaves room for the menu's button. */}
+          <span className="w-6 shrink-0" />
         </span>
       </span>
     </Link>
+  );
+}
+
+function Mark({ icon: Icon, label }: { icon: LucideIcon; label: string }) {
+  return (
+    <>
+      <Icon size={12} aria-hidden className="shrink-0 self-center text-soft" />
+      <span className="sr-only">{label}</span>
+    </>
   );
 }
 

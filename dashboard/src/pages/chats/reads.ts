@@ -11,7 +11,7 @@ export type Chat = ResponseBody<"GET /connections/{id}/chats">["data"][number];
 export type Message = ResponseBody<"GET /connections/{id}/chats/{chat_id}/messages">["data"][number];
 
 export const CHATS = "GET /connections/{id}/chats";
-const CHAT = "GET /connections/{id}/chats/{chat_id}";
+export const CHAT = "GET /connections/{id}/chats/{chat_id}";
 export const MESSAGES = "GET /connections/{id}/chats/{chat_id}/messages";
 const VOTES = "GET /connections/{id}/chats/{chat_id}/messages/{message_id}/votes";
 const PAGE = 100;

@@ -5,6 +5,7 @@ const MOVED_PX = 10;
 /** A tap shows a message's source and menu button, and a long press opens the menu. Keyboard and screen reader users have the button itself. */
 export function onTaps(element: HTMLElement): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isTouch = false;
   let wasLong = false;
   let at = { x: 0, y: 0 };
   const listening = new AbortController();
@@ -30,7 +31,9 @@ export function onTaps(element: HTMLElement): () => void {
   );
   on(["pointerdown"], (event) => {
     wasLong = false;
-    if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
+    if (!(event instanceof PointerEvent)) return;
+    isTouch = event.pointerType === "touch";
+    if (!isTouch) return;
     at = { x: event.clientX, y: event.clientY };
     timer = setTimeout(() => {
       wasLong = true;
@@ -44,6 +47,8 @@ export function onTaps(element: HTMLElement): () => void {
     if (event instanceof PointerEvent && Math.hypot(event.clientX - at.x, event.clientY - at.y) > MOVED_PX) end();
   });
   on(["contextmenu"], (event) => {
+    // Some browsers end a long press on a link before the timer does, and would show a menu of their own.
+    wasLong ||= isTouch;
     if (wasLong) event.preventDefault();
   });
   return () => {

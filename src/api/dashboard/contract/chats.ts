@@ -18,6 +18,7 @@ const Chat = z.strictObject({
   marked_unread: z.boolean(),
   archived: z.boolean(),
   pinned: z.boolean(),
+  muted: z.boolean(),
   last_message: z
     .strictObject({
       message_id: z.string(),

@@ -123,6 +123,7 @@ function renderChat(chat: ChatRecord) {
     marked_unread,
     archived,
     pinned,
+    muted: chat.muted_until !== null,
     last_message: last === null ? null : renderLast(last),
     updated_at: isoOfMs(chat.updated_at),
   };
