@@ -284,4 +284,36 @@ describe("the people of a chat", () => {
     await choose("Ana Ávila", "Reativar notificações");
     await row("Ana").getByText("silenciada").waitFor({ state: "detached" });
   });
+
+  it("an @ in a group offers the members, and the chosen one is mentioned", async () => {
+    const { page } = await dashboard().visit(`/connections/${shop.id}/chats/${group}`);
+    const field = page.getByRole("textbox", { name: "Escreva uma mensagem" });
+    await field.pressSequentially("Oi @b");
+    await page.getByRole("option", { name: /Bia Brito/, selected: true }).waitFor();
+    expect([await page.getByRole("option").count(), await axeViolations(page)]).toEqual([1, []]);
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe("Oi @Bia Brito ");
+    await field.pressSequentially("e @");
+    await page.getByRole("option", { name: /Ana Ávila/, selected: true }).waitFor();
+    await field.press("ArrowDown");
+    await page.getByRole("option", { name: /Bia Brito/, selected: true }).waitFor();
+    await field.press("Escape");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+    // A phone's owner taps the name. The text survives a reload.
+    await field.pressSequentially("a");
+    await page.getByRole("option", { name: /Ana Ávila/ }).waitFor({ state: "detached" });
+    await field.press("Backspace");
+    await field.press("Backspace");
+    await field.pressSequentially("@av");
+    await page.getByRole("option", { name: /Ana Ávila/ }).click();
+    await page.reload();
+    expect(await field.inputValue()).toBe("Oi @Bia Brito e @Ana Ávila ");
+    await field.press("End");
+    await field.pressSequentially("!");
+    await field.press("Enter");
+    // The group uses LIDs, also in the text.
+    const got = async () => (await network.inbox(bia)).find(({ text }) => /^Oi @\d+ e @\d+ !$/.test(String(text)));
+    await expect.poll(async () => (await got())?.["mentions"]).toEqual([bia, ana]);
+    await bubble(page, "Oi @Bia Brito e @Ana Ávila !").waitFor();
+  });
 });

@@ -24,6 +24,8 @@ export type Outgoing = {
   stored_id?: string | undefined;
   idempotencyKey: string;
   text: string;
+  /** The phones of the mentioned people. The text has them after `@`. */
+  mentions?: readonly string[];
   quoted: Message["quoted"];
   at: string;
   state: OutgoingState;

@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import type { Refusal } from "../../api/refusal.ts";
 import { Refused, refusalText } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { withNumbers } from "../../domain/messages/mentions.ts";
 import { markAccepted, markFailed, markResumed, markRetried, newOutgoing, nextOf, type Outgoing } from "../../domain/messages/outgoing.ts";
 import { CHATS } from "../../texts/catalogs.ts";
 import { language } from "../../texts/language.ts";
@@ -22,7 +23,11 @@ const UNANSWERED: Refusal = { code: "offline", status: 0, details: null, request
 const running = new Set<string>();
 
 export function sendText(id: string, chatId: string, text: string, quoted: Outgoing["quoted"]): void {
-  changeDraft(id, chatId, ({ outgoing }) => ({ text: "", outgoing: [...outgoing, outgoingOf(text, quoted)] }));
+  changeDraft(id, chatId, ({ outgoing, mentioned = {} }) => {
+    const { text: written, mentions } = withNumbers(text, mentioned);
+    const sent = { ...outgoingOf(written, quoted), ...(mentions.length > 0 && { mentions }) };
+    return { text: "", mentioned: undefined, outgoing: [...outgoing, sent] };
+  });
   void deliver(id, chatId);
 }
 
@@ -68,14 +73,14 @@ async function deliver(id: string, chatId: string): Promise<void> {
 }
 
 async function sendOne(id: string, chatId: string, sent: Outgoing): Promise<void> {
-  const { message_id, idempotencyKey, text, quoted } = sent;
+  const { message_id, idempotencyKey, text, mentions, quoted } = sent;
   const texts = CHATS.loaded(language());
   announce(texts?.status.pending ?? "");
   const reply = quoted === null ? {} : { quoted_message_id: quoted.message_id };
   try {
     const { data } = await api(
       "POST /connections/{id}/messages",
-      { id, chat_id: chatId, ...reply, kind: "text", message_id, text },
+      { id, chat_id: chatId, ...reply, kind: "text", message_id, text, ...(mentions && { mentions: [...mentions] }) },
       { idempotencyKey, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) },
     );
     const accepted = { at: Date.now(), waits: data.waits };

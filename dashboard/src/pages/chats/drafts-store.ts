@@ -3,9 +3,10 @@
 import { useSyncExternalStore } from "react";
 import { queries } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
+import type { Mentioned } from "../../domain/messages/mentions.ts";
 import { fromFormat2, type Outgoing } from "../../domain/messages/outgoing.ts";
 
-type Draft = { text: string; outgoing: readonly Outgoing[] };
+type Draft = { text: string; mentioned?: Mentioned | undefined; outgoing: readonly Outgoing[] };
 type Drafts = Readonly<Record<string, Draft>>;
 
 const NAME = "unsent";
@@ -89,16 +90,16 @@ function read(): void {
   }
 }
 
-type Stored = { format: number; user: string; chats: Record<string, { text: string; outgoing: never[] }> };
+type Stored = { format: number; user: string; chats: Record<string, Omit<Draft, "outgoing"> & { outgoing: never[] }> };
 
 /** Reuses the arrays of texts that did not change, so that their chats are not rendered again. */
 function draftsIn(serialized: string, reader: string): Drafts {
   const kept = JSON.parse(serialized) as Stored;
   const converted = CONVERSIONS[kept.format];
   if (kept.user !== reader || converted === undefined) return {};
-  const draftOf = (chat: string, { text, outgoing: own }: Stored["chats"][string]): Draft => {
+  const draftOf = (chat: string, { outgoing: own, ...typed }: Stored["chats"][string]): Draft => {
     const [outgoing, before] = [own.map(converted), drafts[chat]?.outgoing];
-    return { text, outgoing: before !== undefined && JSON.stringify(outgoing) === JSON.stringify(before) ? before : outgoing };
+    return { ...typed, outgoing: before !== undefined && JSON.stringify(outgoing) === JSON.stringify(before) ? before : outgoing };
   };
   return Object.fromEntries(Object.entries(kept.chats).map(([chat, draft]) => [chat, draftOf(chat, draft)]));
 }

@@ -1,4 +1,4 @@
-// Names of people, from the chats and messages that this page has read.
+// Names of people, from the chats, messages and groups that this page has read.
 import type { InfiniteData } from "@tanstack/react-query";
 import { queries } from "../../api/cache.ts";
 import { reading } from "../../api/client.ts";
@@ -6,7 +6,7 @@ import type { NameOf } from "../../domain/messages/formatted-text.ts";
 import { groupedPhone } from "../../domain/phone.ts";
 import { type Chat, CHATS, type Message, MESSAGES } from "./reads.ts";
 
-type Named = Chat | Message;
+type Named = Chat | Message | { phone: string | null; name: string | null };
 type Page = { data: readonly Named[] };
 
 /** By the content of a page, which stays the same object until it changes. */
@@ -27,6 +27,9 @@ export function namesIn(id: string, you: string): NameOf {
           .flatMap(([, read]) => (read === undefined ? [] : "pages" in read ? read.pages : [read]))
           .map(namesOf),
       ),
+      ...queries
+        .getQueriesData<{ participants: Page["data"] }>({ queryKey: ["account GET /groups/{chat_id}", { id }] })
+        .flatMap(([, group]) => (group === undefined ? [] : [namesOf({ data: group.participants })])),
     ];
     const name = all.find((names) => names.has(phone))?.get(phone);
     return name ?? (PHONE.test(phone) ? groupedPhone(phone) : undefined);

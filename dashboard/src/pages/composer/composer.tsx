@@ -18,6 +18,7 @@ const UncertainNotice = lazyPart(() => import("./uncertain.tsx").then(({ Uncerta
 const SendLater = lazyPart(() => import("../waiting/send-later.tsx").then(({ SendLater: component }) => component));
 const Attach = lazyPart(() => import("./attach-menu.tsx").then(({ Attach: component }) => component));
 const Emojis = lazyPart(() => import("./emojis.tsx").then(({ Emojis: component }) => component));
+const Mentions = lazyPart(() => import("./mentions.tsx").then(({ Mentions: component }) => component));
 const Voice = lazyPart(() => import("./voice.tsx").then(({ Voice: component }) => component));
 const SendFiles = lazyPart(() => import("./send-files.tsx").then(({ SendFiles: component }) => component));
 const Attachment = lazyPart(() => import("./attach.tsx").then(({ Attachment: component }) => component));
@@ -38,7 +39,7 @@ type ComposerProps = {
 export function Composer({ id, chatId, field, paused, quoted, onUnquote, attaching, onAttach }: ComposerProps) {
   const texts = useTexts(CHATS);
   const formId = useId();
-  const { text, outgoing } = useDraft(id, chatId);
+  const { text, mentioned, outgoing } = useDraft(id, chatId);
   const setText = (next: (now: string) => string) => changeDraft(id, chatId, (now) => ({ text: next(now.text) }));
   const [recording, setRecording] = useState(false);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -94,6 +95,11 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, attachi
           </div>
           <IconButton label={texts.cancelReply} icon={X} onClick={onUnquote} />
         </div>
+      )}
+      {chatId.endsWith("@g.us") && text.includes("@") && (
+        <Suspense>
+          <Mentions id={id} chatId={chatId} field={field} text={text} />
+        </Suspense>
       )}
       <div className="flex min-w-0 items-end gap-1">
         {/* The clock button is outside the form, because its dialog has a form of its own. */}
@@ -153,6 +159,7 @@ export function Composer({ id, chatId, field, paused, quoted, onUnquote, attachi
               id={id}
               chatId={chatId}
               text={text}
+              mentioned={mentioned}
               quotedId={quoted?.message_id ?? null}
               offline={paused}
               onAccepted={(change) => {

@@ -6,6 +6,7 @@ import { api } from "../../api/client.ts";
 import { refresh } from "../../api/cache.ts";
 import { Refused } from "../../api/refused.ts";
 import { serverNow } from "../../api/server-time.ts";
+import { type Mentioned, withNumbers } from "../../domain/messages/mentions.ts";
 import { leftToSend } from "../../domain/sends.ts";
 import { nextHour, timeIn, usualTimes } from "../../domain/send-times.ts";
 import { FormDialog } from "../../ui/forms/form-dialog.tsx";
@@ -23,6 +24,7 @@ type LaterProps = {
   id: string;
   chatId: string;
   text: string;
+  mentioned: Mentioned | undefined;
   quotedId: string | null;
   offline: boolean;
   /** Called with a function that removes the accepted text from the typed text. */
@@ -30,7 +32,7 @@ type LaterProps = {
   onRefused: (refused: Refused | null) => void;
 };
 
-export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onRefused }: LaterProps) {
+export function SendLater({ id, chatId, text, mentioned, quotedId, offline, onAccepted, onRefused }: LaterProps) {
   const texts = useTexts(CHATS).later;
   const language = useLanguage();
   const client = useQueryClient();
@@ -39,11 +41,13 @@ export function SendLater({ id, chatId, text, quotedId, offline, onAccepted, onR
   // Reuses the idempotency key if the same message is sent again after a missing response.
   const last = useRef({ request: "", idempotencyKey: "" });
   const accept = async (at: number | null) => {
+    const sent = withNumbers(text.trim(), mentioned ?? {});
     const request = {
       id,
       kind: "text" as const,
       chat_id: chatId,
-      text: text.trim(),
+      text: sent.text,
+      ...(sent.mentions.length > 0 && { mentions: sent.mentions }),
       ...(quotedId === null ? {} : { quoted_message_id: quotedId }),
       delivery: { at: at === null ? null : new Date(at).toISOString() },
     };

@@ -151,6 +151,10 @@ const en: Texts<typeof pt> = {
   send: "Send",
   sendHint: "Enter sends, Shift+Enter starts a new line. On a touch screen, Enter starts a new line.",
   tooLong: (used, most) => `${used} of ${most} characters. Shorten the text to send it.`,
+  mention: {
+    list: "People you can mention",
+    found: (count) => (count === 1 ? "1 person to mention" : `${count} people to mention`),
+  },
   attach: "Attach",
   attachCamera: "Take a photo",
   attachImage: "Images or videos",

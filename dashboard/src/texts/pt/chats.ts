@@ -148,6 +148,10 @@ export default {
   send: "Enviar",
   sendHint: "Enter envia, Shift+Enter quebra a linha. Em telas sensíveis ao toque, Enter quebra a linha.",
   tooLong: (used: number, most: number) => `${used} de ${most} caracteres: encurte o texto para enviar.`,
+  mention: {
+    list: "Pessoas que você pode mencionar",
+    found: (count: number) => (count === 1 ? "1 pessoa para mencionar" : `${count} pessoas para mencionar`),
+  },
   attach: "Anexar",
   attachCamera: "Tirar foto",
   attachImage: "Imagens ou vídeos",

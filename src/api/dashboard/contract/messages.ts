@@ -21,7 +21,13 @@ const MAX_OPTIONS = 12;
 
 export const Send = z
   .discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("text"), ...addressed, message_id: ChosenId, text: messageText }),
+    z.strictObject({
+      kind: z.literal("text"),
+      ...addressed,
+      message_id: ChosenId,
+      text: messageText,
+      mentions: z.array(Phone).max(256).nullish(),
+    }),
     z.strictObject({ kind: z.literal("image"), ...addressed, media, caption }),
     z.strictObject({ kind: z.literal("video"), ...addressed, media, caption }),
     z.strictObject({ kind: z.literal("document"), ...addressed, media, caption }),

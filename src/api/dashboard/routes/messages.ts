@@ -34,7 +34,7 @@ export const messageRoutes = [
         chat_id: body.chat_id ?? null,
         content: content.value,
         quoted_message_id: body.quoted_message_id ?? null,
-        mentions: [],
+        mentions: (body.kind === "text" && body.mentions) || [],
         mention_all: false,
         reference: null,
         typing_ms: 0,
