@@ -316,4 +316,21 @@ describe("the people of a chat", () => {
     await expect.poll(async () => (await got())?.["mentions"]).toEqual([bia, ana]);
     await bubble(page, "Oi @Bia Brito e @Ana Ávila !").waitFor();
   });
+
+  it("the head of a chat shows who is typing, if a program has subscribed to it", async () => {
+    await ok(shop.api.call("POST", `/chats/${ana}@c.us/presence/subscribe`));
+    const { page } = await dashboard().visit(`/connections/${shop.id}/chats/${ana}@c.us`, { phone: true });
+    await page.getByRole("heading", { name: "Ana Ávila" }).waitFor();
+    const say = (presence: string) =>
+      network.call("POST", `/phones/${ana}/presence`, { presence, ...(presence === "typing" && { chat_id: us }) });
+    await expect
+      .poll(async () => {
+        await say("online");
+        await say("typing");
+        return page.getByText("digitando…").count();
+      })
+      .toBe(1);
+    await say("offline");
+    await page.getByText("digitando…").waitFor({ state: "detached" });
+  });
 });

@@ -15,6 +15,7 @@ import { useChat } from "../chats/reads.ts";
 const ChatInfo = lazyPart(() => import("./chat-info.tsx").then(({ ChatInfo: component }) => component));
 const ChatMenu = lazyPart(() => import("./chat-menu.tsx").then(({ ChatMenu: component }) => component));
 const LookUp = lazyPart(() => import("../chats/look-up.tsx").then(({ LookUp: component }) => component));
+const Presence = lazyPart(() => import("./presence.tsx").then(({ Presence: component }) => component));
 
 export function ChatHeader({ id, chatId, onJump }: { id: string; chatId: string; onJump: (messageId: string) => void }) {
   const texts = useTexts(CHATS);
@@ -25,6 +26,14 @@ export function ChatHeader({ id, chatId, onJump }: { id: string; chatId: string;
   const digits = chat?.phone ?? phone;
   const [open, setOpen] = useState<LookUpTab | "info" | null>(null);
   const close = () => setOpen(null);
+  const below =
+    digits === null
+      ? kind === "direct" && <p className="text-sm text-soft">{texts.hiddenText}</p>
+      : chat?.name != null && (
+          <p className="text-sm text-soft">
+            <PhoneNumber digits={digits} />
+          </p>
+        );
   return (
     <header className="flex shrink-0 items-center gap-3 border-b border-line px-3 py-2 max-[899px]:gap-2 max-[899px]:px-1 max-[899px]:py-1">
       <Link
@@ -40,12 +49,9 @@ export function ChatHeader({ id, chatId, onJump }: { id: string; chatId: string;
         <Avatar name={chat?.name ?? null} group={kind !== "direct"} small />
         <div className="private min-w-0 grow [&_h1]:truncate [&_h1]:text-lg [&_h1]:leading-tight">
           <PageTitle>{title}</PageTitle>
-          {digits !== null && chat?.name != null && (
-            <p className="text-sm text-soft">
-              <PhoneNumber digits={digits} />
-            </p>
-          )}
-          {digits === null && kind === "direct" && <p className="text-sm text-soft">{texts.hiddenText}</p>}
+          <Suspense fallback={below}>
+            <Presence id={id} chatId={chatId} otherwise={below} />
+          </Suspense>
         </div>
         {/* Covers the name, because a heading inside a button would not be a heading for screen readers. */}
         <button type="button" aria-label={texts.info.title[kind]} className="absolute inset-0 rounded-md" onClick={() => setOpen("info")} />

@@ -26,6 +26,7 @@ const en: Texts<typeof pt> = {
   you: "You",
   hidden: { direct: "Hidden number", group: "Unnamed group", channel: "Unnamed channel" },
   hiddenText: "WhatsApp doesn't share this person's number.",
+  presence: { online: "online", typing: "typing…", recording: "recording audio…" },
   back: "All chats",
   thread: "Messages",
   older: "Show older messages",

@@ -23,6 +23,7 @@ export default {
   you: "Você",
   hidden: { direct: "Número oculto", group: "Grupo sem nome", channel: "Canal sem nome" },
   hiddenText: "O WhatsApp não informa o número desta pessoa.",
+  presence: { online: "online", typing: "digitando…", recording: "gravando áudio…" },
   back: "Todas as conversas",
   thread: "Mensagens",
   older: "Mostrar mensagens mais antigas",
