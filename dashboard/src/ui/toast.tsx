@@ -97,7 +97,7 @@ function Notice({ toast }: { toast: Toast }) {
       {action !== undefined && (
         <Button
           kind="quiet"
-          className="shrink-0 text-accent"
+          className="shrink-0 !text-accent"
           onClick={() => {
             dismiss(id);
             action.onSelect();

@@ -230,6 +230,8 @@ it("a webhook made by the API is shown the same, to a guest too, who cannot chan
     expect([name, await button.getAttribute("aria-disabled")]).toEqual([name, "true"]);
     expect(await guests.locator(`[id="${await button.getAttribute("aria-describedby")}"]`).textContent()).toContain("Só o dono");
   }
+  const colorOf = (name: string) => page.getByRole("button", { name }).evaluate((button) => getComputedStyle(button).color);
+  expect(await colorOf("Apagar")).not.toBe(await colorOf("Enviar teste"));
   await page.getByRole("button", { name: "Apagar" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apagar webhook" }).click();
   await page.getByText("Nenhum webhook ainda.").waitFor();

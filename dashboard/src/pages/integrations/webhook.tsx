@@ -113,7 +113,7 @@ function Existing({ id, webhook, ownerOnly, onRotated }: ExistingProps) {
         <Button icon={KeyRound} why={ownerOnly} onClick={() => setAsking("rotate")}>
           {texts.rotate}
         </Button>
-        <Button icon={Trash2} kind="quiet" why={ownerOnly} onClick={() => setAsking("delete")} className="text-bad">
+        <Button icon={Trash2} kind="quiet" why={ownerOnly} onClick={() => setAsking("delete")} className="!text-bad">
           {texts.delete}
         </Button>
       </WebhookTest>
