@@ -108,12 +108,13 @@ export function markResumed(texts: Texts, { since, isBack }: { since: number; is
 
 const NOT_SENT: ReadonlySet<string | null | undefined> = new Set([undefined, null, "pending", "failed"]);
 
-type Stored = { message_id: string; status: string | null };
+type Stored = { message_id: string; status: string | null; at: string };
 type Waiting = { sends: readonly { message_id: string }[]; readAt: number };
 
 /**
- * Returns the stored messages, followed by the outgoing texts. A refused text replaces its stored, failed message. `askedAt` is when the
- * messages were requested, and `waiting.readAt` is when the waiting sends were received, in Unix ms.
+ * Returns the stored messages, followed by the outgoing texts. A text that was not sent keeps the place of its stored, failed message, which
+ * it replaces, or of its time. `askedAt` is when the messages were requested, and `waiting.readAt` is when the waiting sends were received,
+ * in Unix ms.
  */
 export function withOutgoing<M extends Stored>(
   stored: readonly M[],
@@ -139,10 +140,23 @@ export function withOutgoing<M extends Stored>(
   const isHere = (each: Outgoing) => (statuses.get(storedIdOf(each)) ?? "failed") !== "failed";
   const bubbles = outgoing.filter((each) => !isHere(each) && !isUncertain(each) && !isSettled(each));
   const replaced = new Set(bubbles.map(storedIdOf));
+  const places = bubbles.map((each) => placeOf(each, stored));
+  const bubblesAt = (place: number) => bubbles.filter((_each, no) => places[no] === place).map(bubbleOf);
   return {
-    shown: [...stored.filter(({ message_id }) => !replaced.has(message_id)), ...bubbles.map(bubbleOf)],
+    shown: [
+      ...stored.flatMap((each, place) => [...bubblesAt(place), ...(replaced.has(each.message_id) ? [] : [each])]),
+      ...bubblesAt(stored.length),
+    ],
     settled: outgoing.filter(isSettled),
   };
+}
+
+/** The index of the stored message before which the text is shown, or the number of stored messages. */
+function placeOf(text: Outgoing, stored: readonly Stored[]): number {
+  if (!isNotSent(text)) return stored.length;
+  const own = stored.findIndex(({ message_id }) => message_id === storedIdOf(text));
+  const place = own >= 0 ? own : stored.findIndex(({ at }) => Date.parse(at) > Date.parse(text.at));
+  return place >= 0 ? place : stored.length;
 }
 
 /** A text as the browser stored it in format 2. */

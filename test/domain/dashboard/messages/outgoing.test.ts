@@ -124,13 +124,29 @@ it("each state is shown as one of sending, not sent, uncertain and sent", () => 
   expect(kindsOf(all.filter(isUncertain))).toEqual(["uncertain"]);
 });
 
+const bubbleOf = ({ message_id, at }: Outgoing) => ({ message_id, status: "bubble", at });
+/** `at` is in Unix ms. */
+const stored = (message_id: string, status: string, at = 1_000) => ({ message_id, status, at: new Date(at).toISOString() });
+
+it("a text that was not sent stays above the messages after it", () => {
+  const shown = (texts: readonly Outgoing[], ...messages: ReturnType<typeof stored>[]) =>
+    withOutgoing(messages, texts, { askedAt: 0, waiting: { sends: [], readAt: 0 }, bubbleOf }).shown.map(({ message_id }) => message_id);
+  const [first, later] = [stored("1", "read"), stored("2", "sent", 3_000)];
+  // In place of its failed message, even if that has a later time.
+  expect(shown([text("refused", "T", 9_000)], first, stored("T", "failed", 9_000), later)).toEqual(["1", "T", "2"]);
+  // By its time, if no message is stored.
+  expect(shown([text("unanswered", "A"), text("held", "B")], first, later)).toEqual(["1", "A", "B", "2"]);
+  // A text on its way is the newest.
+  expect(shown([text("refused", "A"), text("waiting", "B")], first, later)).toEqual(["1", "A", "2", "B"]);
+  expect(shown([text("refused", "A"), text("waiting", "B")])).toEqual(["A", "B"]);
+});
+
 it("a sent text is shown until the stored messages decide its outcome", () => {
   const NONE: { sends: { message_id: string }[]; readAt: number } = { sends: [], readAt: 0 };
-  const bubbleOf = ({ message_id }: { message_id: string }) => ({ message_id, status: "bubble" });
-  const shown = (stored: string | null, state: OutgoingState, askedAt = 0, waiting = NONE) => {
-    const messages = [{ message_id: "M", status: "read" }, ...(stored === null ? [] : [{ message_id: "T", status: stored }])];
+  const shown = (status: string | null, state: OutgoingState, askedAt = 0, waiting = NONE) => {
+    const messages = [stored("M", "read"), ...(status === null ? [] : [stored("T", status)])];
     const found = withOutgoing(messages, [{ ...text("waiting"), state }], { askedAt, waiting, bubbleOf });
-    return [found.shown.slice(1).map(({ status }) => status), found.settled.length === 1];
+    return [found.shown.slice(1).map((each) => each.status), found.settled.length === 1];
   };
   // Waiting for its send, or its answer.
   expect([shown(null, STATES.waiting), shown("sent", STATES.waiting)]).toEqual([
@@ -159,7 +175,7 @@ it("a sent text is shown until the stored messages decide its outcome", () => {
   ]);
   // Stored under the id that the gateway has chosen.
   const other = { ...text("accepted", "A"), stored_id: "B" };
-  expect(withOutgoing([{ message_id: "B", status: "sent" }], [other], { askedAt: 0, waiting: NONE, bubbleOf })).toMatchObject({
+  expect(withOutgoing([stored("B", "sent")], [other], { askedAt: 0, waiting: NONE, bubbleOf })).toMatchObject({
     shown: [{ message_id: "B" }],
     settled: [{ message_id: "A" }],
   });
@@ -169,7 +185,7 @@ it("a sent text is shown until the stored messages decide its outcome", () => {
     [["bubble"], false],
     [["sent"], true],
   ]);
-  const uncertain = [null, "pending", "failed", "sent", "read"].map((stored) => shown(stored, STATES.uncertain));
+  const uncertain = [null, "pending", "failed", "sent", "read"].map((status) => shown(status, STATES.uncertain));
   expect(uncertain).toEqual([
     [[], false],
     [["pending"], false],
