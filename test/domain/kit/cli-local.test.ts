@@ -23,6 +23,7 @@ import { readSecret } from "#root/packages/cli/src/read-secret.ts";
 const KEY = "svc_secret_key";
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 type Seen = { path: string; headers: Record<string, string>; body: string };
+const PATHS: ReadonlySet<string> = new Set(["/hook", "/api/v1/instance"]);
 const NOTHING: Seen = { path: "", headers: {}, body: "" };
 
 let folder: string;
@@ -38,6 +39,8 @@ beforeEach(async () => {
   server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
+    // Programs of other tests may still call this port, if an earlier server of theirs had it.
+    if (!PATHS.has(request.url ?? "")) return void response.writeHead(404).end();
     seen.push({ path: request.url ?? "", headers: request.headers as Record<string, string>, body });
     const isRefused = request.url === "/api/v1/instance" && request.headers["x-api-key"] !== KEY;
     response.writeHead(isRefused ? 401 : 200, { "content-type": "application/json" });
@@ -193,7 +196,7 @@ describe("trigger --local", () => {
   });
 
   it("signs with the secret that `listen` uses for that URL", async () => {
-    await run(trigger, ["call", "--local", `${url}/hook`], io({ GATEWAY_URL: url, GATEWAY_API_KEY: KEY }));
+    expect(await run(trigger, ["call", "--local", `${url}/hook`], io({ GATEWAY_URL: url, GATEWAY_API_KEY: KEY }))).toBe(0);
     const [{ body, headers } = NOTHING] = seen;
     await expect(verifyConnectionWebhook(body, headers, localSecret(KEY, `${url}/hook`))).resolves.toMatchObject({ type: "call" });
     await expect(run(trigger, ["call", "--local", `${url}/hook`])).rejects.toThrow(/--secret/);
@@ -247,7 +250,7 @@ describe("events resend", () => {
 
 describe("verify", () => {
   it("reads the secret from the environment", async () => {
-    await run(trigger, ["call", "--local", `${url}/hook`, "--secret", SECRET]);
+    expect(await run(trigger, ["call", "--local", `${url}/hook`, "--secret", SECRET])).toBe(0);
     const [{ body, headers } = NOTHING] = seen;
     const file = join(folder, "body.json");
     writeFileSync(file, body);
