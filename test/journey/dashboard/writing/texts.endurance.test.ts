@@ -314,17 +314,17 @@ it("the page says only after three seconds that it reconnects, and does not move
 
 it("a message that came after the page's first reads, but before its stream opened, is shown", async () => {
   const [{ page }, watcher] = [await dashboard().visit(null), await dashboard().visit(chat())];
-  const shownOn = (where: typeof page) => where.getByRole("article").filter({ hasText: "Antes do começo" }).first();
+  const shownOn = (where: typeof page) => where.getByRole("article").filter({ hasText: "Antes do começo" });
   let arrival: Promise<unknown> | undefined;
   await page.route(`**/connections/${shop().id}/stream*`, async (route) => {
     await page.getByRole("article").first().waitFor();
     await (arrival ??= arrived("Antes do começo"));
     // Its event has then been sent to all open streams.
-    await shownOn(watcher.page).waitFor();
+    await shownOn(watcher.page).first().waitFor();
     return route.continue();
   });
   await page.goto(chat());
-  await shownOn(page).waitFor();
+  await expect.poll(() => shownOn(page).count()).toBe(1);
 });
 
 it("a message that came while the stream was disconnected is shown when it is back", async () => {
