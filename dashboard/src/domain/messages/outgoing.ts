@@ -22,6 +22,8 @@ export type Outgoing = {
   message_id: string;
   /** The id of the stored message. Differs from `message_id` only for Cloud API numbers, where the gateway chooses the ids. */
   stored_id?: string | undefined;
+  /** The id of the next text's stored message, if that was accepted and this one not. Their times may be equal. */
+  before?: string | undefined;
   idempotencyKey: string;
   text: string;
   /** The phones of the mentioned people. The text has them after `@`. */
@@ -65,9 +67,11 @@ function stateAfter(refusal: Refusal): OutgoingState {
 }
 
 export function markAccepted(texts: Texts, messageId: string, storedId: string, accepted: { at: number; waits: boolean }): Texts {
-  return texts.map((each) =>
-    each.message_id === messageId ? { ...each, stored_id: storedId, state: { kind: "accepted", ...accepted } } : each,
-  );
+  const place = texts.findIndex(({ message_id }) => message_id === messageId);
+  return texts.map((each, at) => {
+    if (at === place) return { ...each, stored_id: storedId, state: { kind: "accepted", ...accepted } };
+    return at < place && isNotSent(each) && each.before === undefined ? { ...each, before: storedId } : each;
+  });
 }
 
 /** Holds the later texts back, because they would arrive out of order, and may raise the risk of a ban. */
@@ -85,7 +89,7 @@ export function markRetried(texts: Texts, messageId: string, given: { at: string
     if (each.message_id !== messageId) return each;
     const isReplayed = REPLAYED.has(refusalOf(each)?.status ?? 0);
     const idempotencyKey = isReplayed ? given.newKey : each.idempotencyKey;
-    return { ...each, stored_id: undefined, idempotencyKey, at: given.at, state: WAITING };
+    return { ...each, stored_id: undefined, before: undefined, idempotencyKey, at: given.at, state: WAITING };
   });
 }
 
@@ -155,8 +159,8 @@ export function withOutgoing<M extends Stored>(
 function placeOf(text: Outgoing, stored: readonly Stored[]): number {
   if (!isNotSent(text)) return stored.length;
   const own = stored.findIndex(({ message_id }) => message_id === storedIdOf(text));
-  const place = own >= 0 ? own : stored.findIndex(({ at }) => Date.parse(at) > Date.parse(text.at));
-  return place >= 0 ? place : stored.length;
+  const next = stored.findIndex(({ message_id, at }) => message_id === text.before || Date.parse(at) > Date.parse(text.at));
+  return own >= 0 ? own : next >= 0 ? next : stored.length;
 }
 
 /** A text as the browser stored it in format 2. */

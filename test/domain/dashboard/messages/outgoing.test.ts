@@ -136,6 +136,9 @@ it("a text that was not sent stays above the messages after it", () => {
   expect(shown([text("refused", "T", 9_000)], first, stored("T", "failed", 9_000), later)).toEqual(["1", "T", "2"]);
   // By its time, if no message is stored.
   expect(shown([text("unanswered", "A"), text("held", "B")], first, later)).toEqual(["1", "A", "B", "2"]);
+  // By the text that was sent next, because times have a resolution of one second.
+  const failed = markAccepted([text("refused", "A"), text("waiting", "B")], "B", "2", { at: 1_000, waits: false });
+  expect(shown(failed, first, stored("2", "sent", 2_000))).toEqual(["1", "A", "2"]);
   // A text on its way is the newest.
   expect(shown([text("refused", "A"), text("waiting", "B")], first, later)).toEqual(["1", "A", "2", "B"]);
   expect(shown([text("refused", "A"), text("waiting", "B")])).toEqual(["A", "B"]);
