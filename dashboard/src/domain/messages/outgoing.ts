@@ -39,6 +39,7 @@ const WAITING: OutgoingState = { kind: "waiting" };
 const HELD: OutgoingState = { kind: "held" };
 /** After these refusals by the network, the gateway replays the response for the same key (src/domain/admission/idempotency.ts). */
 const REPLAYED: ReadonlySet<number> = new Set([403, 422]);
+const DAY_SECONDS = 86_400;
 
 export const newOutgoing = (given: Omit<Outgoing, "state">): Outgoing => ({ ...given, state: WAITING });
 
@@ -49,6 +50,17 @@ export const isNotSent = ({ state }: Pick<Outgoing, "state">) =>
   state.kind === "held" || state.kind === "unanswered" || state.kind === "refused";
 
 export const refusalOf = ({ state }: Pick<Outgoing, "state">): Refusal | null => ("refusal" in state ? state.refusal : null);
+
+/**
+ * Until this time, in Unix ms, a retry could lead to a ban, because the network blocks a text of the chat. A block without a known end counts
+ * for a day. 0 if nothing is blocked.
+ */
+export const blockedUntil = (texts: Texts): number => Math.max(0, ...texts.map(blockEnd));
+
+function blockEnd(text: Outgoing): number {
+  const refusal = refusalOf(text);
+  return refusal?.code === "temporarily_blocked" ? Date.parse(text.at) + (refusal.retryAfter ?? DAY_SECONDS) * 1_000 : 0;
+}
 
 export const storedIdOf = ({ message_id, stored_id }: Pick<Outgoing, "message_id" | "stored_id">) => stored_id ?? message_id;
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { reading } from "../../api/client.ts";
-import { isNotSent, refusalOf, storedIdOf, withOutgoing } from "../../domain/messages/outgoing.ts";
+import { blockedUntil, isNotSent, refusalOf, storedIdOf, withOutgoing } from "../../domain/messages/outgoing.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { useRole } from "../../ui/role-gate.tsx";
 import { Query } from "../../ui/states.tsx";
@@ -90,6 +90,7 @@ function Thread({ id, chatId }: { id: string; chatId: string }) {
           <NotSent
             text={text.text}
             refused={refusalOf(text)}
+            blockedUntil={blockedUntil(outgoing)}
             isStored={stored.some(({ message_id }) => message_id === storedIdOf(text))}
             onAgain={() => {
               sendAgain(id, chatId, text);

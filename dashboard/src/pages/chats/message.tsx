@@ -99,7 +99,7 @@ export function Bubble({ message: first, album, id, mayWrite, onReply, onJump, o
         {status === "failed" && error !== null && (
           <p className={`text-sm text-bad ${error.code === "offline" ? "stale" : ""}`}>
             {refusalText(error, language)}
-            {(error.code === "new_chat_refused" || error.code === "temporarily_blocked") && ` ${texts.dontInsist}`}
+            {error.code === "new_chat_refused" && ` ${texts.dontInsist}`}
           </p>
         )}
       </div>

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { Refusal } from "#root/dashboard/src/api/refusal.ts";
 import {
+  blockedUntil,
   fromFormat2,
   isNotSent,
   isUncertain,
@@ -70,9 +71,19 @@ it("a failed text keeps its reason, and the id of its stored message", () => {
   expect([refusalOf(text("held")), refusalOf(text("waiting"))]).toEqual([null, null]);
 });
 
+it("a chat is blocked until its last block by the network ends, or for a day", () => {
+  const blocked = (at: number, retryAfter: number | null): Outgoing => {
+    const given = { ...refusal("temporarily_blocked", 423), retryAfter };
+    return { ...text("refused", "T", at), state: { kind: "refused", refusal: given } };
+  };
+  expect([blockedUntil([]), blockedUntil([text("refused"), text("held")])]).toEqual([0, 0]);
+  expect(blockedUntil([blocked(2_000, 60), text("held", "B"), blocked(1_000, 10)])).toBe(62_000);
+  expect(blockedUntil([blocked(2_000, null)])).toBe(86_402_000);
+});
+
 it("a text is sent again under the same key, unless the gateway would replay the refusal", () => {
   const retried = (given: Outgoing) => markRetried([given, text("held", "B")], "T", { at: "later", newKey: "new" });
-  const again = { ...text("waiting"), at: "later", stored_id: undefined };
+  const again = { ...text("waiting"), at: "later", stored_id: undefined, before: undefined };
   expect([retried(text("unanswered")), retried(text("held")), retried(text("refused"))]).toEqual([
     [again, text("held", "B")],
     [again, text("held", "B")],

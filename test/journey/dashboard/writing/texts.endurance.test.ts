@@ -89,6 +89,26 @@ describe("text that is written in a chat", () => {
     expect((await received()).filter((text) => text.startsWith("Recusada"))).toEqual(["Recusada um"]);
   });
 
+  it("is not offered for a retry while the network blocks the chat, and stays above later messages", async () => {
+    const { page, trouble } = await dashboard().visit(chat());
+    trouble.expect(/423/);
+    await page.route(
+      "**/messages",
+      (route) => route.fulfill({ status: 423, json: { error: { code: "temporarily_blocked", message: "Blocked", details: null } } }),
+      { times: 1 },
+    );
+    await write(page, "Bloqueada um");
+    await status(page, "Bloqueada um", "failed").waitFor();
+    expect((await own(page, "Bloqueada um").textContent())?.match(/risco/g)).toHaveLength(1);
+    await below(page, "Bloqueada um", "Descartar").waitFor();
+    expect(await below(page, "Bloqueada um", "Tentar de novo").count()).toBe(0);
+    await write(page, "Bloqueada dois");
+    await status(page, "Bloqueada dois", "read").waitFor();
+    expect(await own(page, "Bloqueada").allTextContents()).toMatchObject([/um/, /dois/].map((each) => expect.stringMatching(each)));
+    await below(page, "Bloqueada um", "Descartar").click();
+    await own(page, "Bloqueada um").waitFor({ state: "detached" });
+  });
+
   it("is one message with one key if its send had no response", async () => {
     const { page, trouble } = await dashboard().visit(chat());
     trouble.expect(/ERR_FAILED/, /429/);
