@@ -7,6 +7,8 @@ import { COMPILE_CACHE } from "../runner/compile-cache.ts";
 import type { Whereabouts } from "./baileys-client.ts";
 import { BRIDGE_CREDENTIAL, type FakeGateway } from "./fake-gateway.ts";
 
+/** Otherwise a bridge whose test runner was killed would keep dialling a port that other tests get later. */
+const EXIT_WITH_PARENT = new URL("../../../server/processes/exit-with-parent.mjs", import.meta.url).href;
 const STEPPED_CLOCK = new URL("./stepped-clock.ts", import.meta.url);
 const STEP_TIMEOUT_MS = 120_000;
 const MAIN = fileURLToPath(new URL("../../../session-bridge/main.ts", import.meta.url));
@@ -46,14 +48,15 @@ export function bridgeSettings(gatewayUrl: string, where: Whereabouts): Record<s
 
 /** Starts the bridge with only these variables, PATH and Node's compile cache. `beforehand` is a module loaded before the bridge. */
 export function spawnBridge(settings: Record<string, string>, beforehand?: string): BridgeProcess {
-  const options = beforehand === undefined ? [] : ["--import", beforehand];
+  const modules = beforehand === undefined ? [EXIT_WITH_PARENT] : [EXIT_WITH_PARENT, beforehand];
+  const options = modules.flatMap((module) => ["--import", module]);
   const child = spawn(process.execPath, [...options, MAIN], {
     env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
   const ended = once(child, "close");
   const output = () => Buffer.concat(chunks).toString();
   const moves = () => output().split("clock stepped").length - 1;
