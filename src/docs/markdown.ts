@@ -122,8 +122,14 @@ function tableHtml(lines: readonly string[]): string {
   const [head = [], , ...rows] = lines.map(cellsOf);
   const row = (cells: readonly string[], tag: "th" | "td") =>
     cells.map((cell) => (cell === "" ? "<td></td>" : `<${tag}>${inlineHtml(cell)}</${tag}>`)).join("");
-  const body = rows.map((cells) => `<tr>${row(cells, "td")}</tr>`).join("");
+  const body = rows.map((cells) => `<tr${errorId(cells)}>${row(cells, "td")}</tr>`).join("");
   return `<div class="table" tabindex="0"><table><thead><tr>${row(head, "th")}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Gives the row of an error (status, then code) an address, to which the search leads. */
+function errorId([status = "", code = ""]: readonly string[]): string {
+  const [, name] = /^`(\w+)`$/.exec(code) ?? [];
+  return name !== undefined && /^\d{3}$/.test(status) ? ` id="error/${name}"` : "";
 }
 
 function cellsOf(line: string): string[] {

@@ -24,6 +24,12 @@ describe("a guide as HTML", () => {
     expect(renderMarkdown("| a | b |\n| --- | --- |\n| `x` | y |").html).toContain("<tr><td><code>x</code></td><td>y</td></tr>");
   });
 
+  it("gives the row of an error an address", () => {
+    const { html } = renderMarkdown("| Status | Code |\n|---|---|\n| 429 | `rate_limited` |\n| 200 | Sent |");
+    expect(html).toContain('<tr id="error/rate_limited"><td>429</td>');
+    expect(html).toContain("<tr><td>200</td>");
+  });
+
   it("folds a heading of the fourth level with the samples below it", () => {
     const { html, headings } = renderMarkdown("#### The `api` & more\n\nText\n\n**curl**\n\n```sh\na\n```\n\nAfter");
     expect(html).toMatch(

@@ -55,6 +55,69 @@ const FIRST_HITS: Readonly<Record<string, readonly { words: string; name: string
   ],
 };
 
+/** Search texts that no title contains, and a part of the first result. */
+const FOUND_IN_TEXTS: readonly { path: string; firsts: Readonly<Record<string, string>> }[] = [
+  {
+    path: "/docs?lang=en",
+    firsts: {
+      numero_sem_conta: "numero_sem_conta",
+      resultado_incerto: "resultado_incerto",
+      429: "429",
+      "rate limit": "Limits",
+      HMAC: "Verify the signature",
+      whsec: "Verify the signature",
+      resend: "Webhooks: receive and verify events",
+      photo: "Send an image",
+      idempotency: "Retries and idempotency",
+    },
+  },
+  {
+    path: "/docs?lang=pt",
+    firsts: { numero_sem_conta: "numero_sem_conta", reenviar: "Webhooks: receber e conferir eventos", hmac: "Conferir a assinatura" },
+  },
+  {
+    path: "/docs/account?lang=en",
+    firsts: { "rate limit": "Limits", photo: "Send an image", idempotency: "Retries and idempotency", HMAC: "Verify the signature" },
+  },
+  {
+    path: "/docs/account?lang=pt",
+    firsts: { send_outcome_unknown: "send_outcome_unknown", "rate limit": "Limites" },
+  },
+];
+
+it.each(FOUND_IN_TEXTS)("$path finds what only the texts of guides and the tables of errors contain", async ({ path, firsts }) => {
+  const page = await reader().newPage();
+  await reader().open(page, path);
+  await page.getByRole("button", { name: /^(Search|Buscar)$/ }).click();
+  const found: Record<string, string> = {};
+  for (const [words, name] of Object.entries(firsts)) {
+    await page.getByRole("combobox", { name: /search|buscar/i }).fill(words);
+    const [first = "nothing"] = await page.getByRole("option").allTextContents();
+    found[words] = first.includes(name) ? name : first;
+  }
+  expect(found).toEqual(firsts);
+});
+
+it("leaves out routes that share a word with most other routes", async () => {
+  const page = await reader().newPage();
+  await reader().open(page, "/docs?lang=en");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("combobox", { name: /search/i }).fill("idempotency");
+  const found = await page.getByRole("option").allTextContents();
+  expect(found).toContain("Retries and idempotency");
+  expect(found.filter((name) => name.includes("/api/"))).toEqual([]);
+});
+
+it("leads to the row of an error", async () => {
+  const page = await reader().newPage();
+  await reader().open(page, "/docs?lang=en");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("combobox", { name: /search/i }).fill("numero_sem_conta");
+  await page.getByRole("option").first().click();
+  await page.locator("tr:target").getByText("numero_sem_conta").waitFor();
+  expect(new URL(page.url()).hash).toBe("#error/numero_sem_conta");
+});
+
 describe.each(SURFACES)("$path", (surface) => {
   it("finds routes and guides", async () => {
     const page = await reader().newPage();
