@@ -6,7 +6,8 @@ import { MINUTE_MS } from "./units.ts";
 
 export const STATUS_SOCKET_PATH = "/status";
 
-const LIVE_PARTS = ["requests", "deliveries", "waiting"] as const;
+/** `chats` means changes of which no event exists. */
+const LIVE_PARTS = ["requests", "deliveries", "waiting", "chats"] as const;
 export type LivePart = (typeof LIVE_PARTS)[number];
 
 /** `pairing` sends the data for pairing a number, without events. `status` sends only the status. */

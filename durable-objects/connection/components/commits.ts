@@ -13,6 +13,9 @@ import type { Receivers } from "./receivers.ts";
 import type { StoredData } from "./stored-data.ts";
 import type { Upkeep } from "./upkeep.ts";
 
+/** Network events that change a shown chat, and of which watchers receive no event. */
+const WITHOUT_FACT = /^chat|^message.(removed|starred)/;
+
 export type Commits = ReturnType<typeof createCommits>;
 
 export function createCommits(
@@ -70,6 +73,7 @@ export function createCommits(
       admission.dropChangedReads(events);
       removedFiles.recheck();
       waiting.eventsApplied(events);
+      if (events.some(({ event }) => WITHOUT_FACT.test(event.type))) watchers.changed("chats");
     },
     onConnected: (at) => {
       admission.pairingLinks.numberConnected(at);

@@ -86,6 +86,25 @@ describe("a watcher of a connection", () => {
     expect(await later.next()).toMatchObject({ event: "qr", data: { raw: "2@qr-2" } });
   });
 
+  it("is told to read the chats again when the phone changes one", async () => {
+    const { owner, connection } = await owned();
+    const bridge = await connection.bridge();
+    await connection.ask("instance.connect", { force_new_pairing: false });
+    const session = await bridge.open(connection.uuid);
+    await session.commit([event.open(), received("A")]);
+    const events = await watch(connection, owner);
+    expect(await events.next()).toMatchObject({ event: "status" });
+    const chat_id = theirText("A", "A").chat_id;
+    for (const change of [
+      { type: "chat.updated", chat_id, pinned: true },
+      { type: "message.starred", chat_id, message_id: "A", starred: true },
+      { type: "chat.deleted", chat_id },
+    ] as const) {
+      await session.commit([change]);
+      expect(await events.next()).toEqual({ event: "changed", data: { part: "chats" } });
+    }
+  });
+
   it("gets messages as a webhook would, without one, and after the object hibernated", async () => {
     const { owner, connection } = await owned();
     const bridge = await connection.bridge();

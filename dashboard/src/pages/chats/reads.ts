@@ -93,9 +93,10 @@ export function useLiveChats(onBack: () => void): void {
     [client],
   );
   useFrames(
-    ({ type }) => {
+    ({ type, data }) => {
+      const isChange = type === "event" || type === "reset" || (type === "changed" && (data as { part: string }).part === "chats");
       // A status frame starts each stream. Earlier messages were not reported, so the chats are refetched.
-      if (type !== "event" && type !== "reset" && !(type === "status" && wasAway.current !== false)) return;
+      if (!isChange && !(type === "status" && wasAway.current !== false)) return;
       if (wasAway.current === true) onBack();
       wasAway.current = false;
       again();

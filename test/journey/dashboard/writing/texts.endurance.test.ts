@@ -363,3 +363,17 @@ it("a message that came while the stream was disconnected is shown when it is ba
   await page.goto(chat());
   await expect.poll(() => page.getByRole("article").filter({ hasText: "No escuro" }).count()).toBe(1);
 });
+
+it("a chat that another device pins or unpins is shown so in the open list", async () => {
+  const { page } = await dashboard().visit(`/connections/${shop().id}/chats`);
+  const pin = page.getByRole("link", { name: /fixada/ });
+  await page
+    .getByRole("link", { name: /Olá, Eco|Eco/ })
+    .first()
+    .waitFor();
+  expect(await pin.count()).toBe(0);
+  await ok(shop().api.call("POST", `/chats/${contact()}@c.us/pin`));
+  await pin.waitFor();
+  await ok(shop().api.call("POST", `/chats/${contact()}@c.us/unpin`));
+  await pin.waitFor({ state: "detached" });
+});
