@@ -78,7 +78,7 @@ export function Avatar({ phone, peer, title, picture, size = "size-11 text-sm" }
 
 type AvatarOf = {
   phone: string;
-  /** Whose picture it is: a chat's id or a phone. */
+  /** The id of a chat, or a phone. */
   peer: string;
   title: string;
   picture: string | null;
